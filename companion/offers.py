@@ -1,0 +1,132 @@
+"""What may happen now, and why something else may not.
+
+An open offer accepts the actions that fit it. A *closed* one accepts nothing: it lies there to say
+why. `refuses` answers None for "accepted", so legality and its reasons come from one place.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from companion.actions import Action, Chose, Flipped, Rolled, Waited
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why not: a stable code for programs, a sentence for people."""
+
+    code: str
+    message: str
+
+
+NOT_OFFERED = Refusal("not_offered", "That cannot be done now.")
+NOT_YOUR_TURN = Refusal("not_your_turn", "It is somebody else's decision now.")
+TOO_FEW_DICE = Refusal("too_few_dice", "More dice belong to this roll.")
+VALUE_NOT_OFFERED = Refusal("value_not_offered", "That one cannot be chosen now.")
+
+
+class Roll(msgspec.Struct, frozen=True, tag="roll", tag_field="type"):
+    """A player may roll these dice, at least so many of them."""
+
+    player: str
+    dice: tuple[str, ...]
+    at_least: int = 1
+    closed: Refusal | None = None
+
+    def refuses(self, action: Action) -> Refusal | None:
+        """Say why `action` does not fit this offer, or None when it does."""
+        if type(action) is not Rolled:
+            return NOT_OFFERED
+        for die in action.faces:
+            if die not in self.dice:
+                return NOT_OFFERED
+        return TOO_FEW_DICE if len(action.faces) < self.at_least else None
+
+    def concerns(self, action: Action) -> bool:
+        """True if this offer, closed, is the reason why `action` is refused."""
+        return type(action) is Rolled and any(die in self.dice for die in action.faces)
+
+
+class Flip(msgspec.Struct, frozen=True, tag="flip", tag_field="type"):
+    """A player may turn up what lies on one of these squares."""
+
+    player: str
+    squares: tuple[str, ...]
+    closed: Refusal | None = None
+
+    def refuses(self, action: Action) -> Refusal | None:
+        """Say why `action` does not fit this offer, or None when it does."""
+        fits = type(action) is Flipped and action.square in self.squares
+        return None if fits else NOT_OFFERED
+
+    def concerns(self, action: Action) -> bool:
+        """True if this offer, closed, is the reason why `action` is refused."""
+        return self.refuses(action) is None
+
+
+class Choose(msgspec.Struct, frozen=True, tag="choose", tag_field="type"):
+    """A player may decide this; with `values`, for one of them.
+
+    overtakes  True if the choice counts although dice are already rolling.
+    button     True for the choice that the player's one big button makes.
+    A closed choice may name values that it speaks of; without any it speaks of all.
+    """
+
+    player: str
+    choice: str
+    values: tuple[Any, ...] = ()
+    closed: Refusal | None = None
+    overtakes: bool = False
+    button: bool = False
+
+    def refuses(self, action: Action) -> Refusal | None:
+        """Say why `action` does not fit this offer, or None when it does."""
+        if type(action) is not Chose or action.choice != self.choice:
+            return NOT_OFFERED
+        if action.player != self.player:
+            return NOT_YOUR_TURN
+        fits = action.value in self.values if self.values else action.value is None
+        return None if fits else VALUE_NOT_OFFERED
+
+    def concerns(self, action: Action) -> bool:
+        """True if this offer, closed, is the reason why `action` is refused."""
+        if type(action) is not Chose:
+            return False
+        mine = action.player == self.player and action.choice == self.choice
+        return mine and (not self.values or action.value in self.values)
+
+
+class Wait(msgspec.Struct, frozen=True, tag="wait", tag_field="type"):
+    """The table waits until everything up to this moment of the game is known."""
+
+    until_s: float
+    player: str | None = None
+    closed: Refusal | None = None
+
+    def refuses(self, action: Action) -> Refusal | None:
+        """Say why `action` does not fit this offer, or None when it does."""
+        return None if type(action) is Waited and action.until_s >= self.until_s else NOT_OFFERED
+
+    def concerns(self, action: Action) -> bool:
+        """True if this offer, closed, is the reason why `action` is refused."""
+        return type(action) is Waited
+
+
+Offer = Roll | Flip | Choose | Wait
+
+
+def accepting(offers: Iterable[Offer], action: Action) -> Offer | None:
+    """The open offer that `action` answers, or None."""
+    for offer in offers:
+        if offer.closed is None and offer.refuses(action) is None:
+            return offer
+    return None
+
+
+def why_not(offers: Sequence[Offer], action: Action) -> Refusal:
+    """The best reason why none of the offers accepts `action`: the game's own words first."""
+    for offer in offers:
+        if offer.closed is not None and offer.concerns(action):
+            return offer.closed
+    open_ones = [offer.refuses(action) for offer in offers if offer.closed is None]
+    return next((r for r in open_ones if r is not None and r != NOT_OFFERED), NOT_OFFERED)
