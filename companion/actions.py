@@ -10,7 +10,12 @@ import msgspec
 
 
 class Rolled(
-    msgspec.Struct, frozen=True, tag="rolled", tag_field="type", forbid_unknown_fields=True
+    msgspec.Struct,
+    frozen=True,
+    tag="rolled",
+    tag_field="type",
+    forbid_unknown_fields=True,
+    gc=False,
 ):
     """Dice came to rest: name of each die that was rolled, and the face that is up."""
 
@@ -18,7 +23,12 @@ class Rolled(
 
 
 class Flipped(
-    msgspec.Struct, frozen=True, tag="flipped", tag_field="type", forbid_unknown_fields=True
+    msgspec.Struct,
+    frozen=True,
+    tag="flipped",
+    tag_field="type",
+    forbid_unknown_fields=True,
+    gc=False,
 ):
     """A tile or card was turned up: where it lies (`2,3`, `enemy_deck`) and what it shows."""
 
@@ -26,7 +36,9 @@ class Flipped(
     face: str
 
 
-class Chose(msgspec.Struct, frozen=True, tag="chose", tag_field="type", forbid_unknown_fields=True):
+class Chose(
+    msgspec.Struct, frozen=True, tag="chose", tag_field="type", forbid_unknown_fields=True, gc=False
+):
     """A person decided: the choice, and its value where there are several."""
 
     player: str
@@ -35,7 +47,12 @@ class Chose(msgspec.Struct, frozen=True, tag="chose", tag_field="type", forbid_u
 
 
 class Waited(
-    msgspec.Struct, frozen=True, tag="waited", tag_field="type", forbid_unknown_fields=True
+    msgspec.Struct,
+    frozen=True,
+    tag="waited",
+    tag_field="type",
+    forbid_unknown_fields=True,
+    gc=False,
 ):
     """Everything up to this moment of the game is known, in seconds since its start."""
 
@@ -43,7 +60,12 @@ class Waited(
 
 
 class Adjusted(
-    msgspec.Struct, frozen=True, tag="adjusted", tag_field="type", forbid_unknown_fields=True
+    msgspec.Struct,
+    frozen=True,
+    tag="adjusted",
+    tag_field="type",
+    forbid_unknown_fields=True,
+    gc=False,
 ):
     """A person set a public count by hand."""
 
@@ -54,12 +76,19 @@ class Adjusted(
 Action = Rolled | Flipped | Chose | Waited | Adjusted
 
 
-class Undo(msgspec.Struct, frozen=True, tag="undo", tag_field="type", forbid_unknown_fields=True):
+class Undo(
+    msgspec.Struct, frozen=True, tag="undo", tag_field="type", forbid_unknown_fields=True, gc=False
+):
     """Take back what was accepted last."""
 
 
 class Correct(
-    msgspec.Struct, frozen=True, tag="correct", tag_field="type", forbid_unknown_fields=True
+    msgspec.Struct,
+    frozen=True,
+    tag="correct",
+    tag_field="type",
+    forbid_unknown_fields=True,
+    gc=False,
 ):
     """Replace the action of an earlier step; the later steps are played again."""
 
@@ -71,7 +100,7 @@ class Correct(
 Entry = Action | Undo | Correct
 
 
-class Report(msgspec.Struct, frozen=True, omit_defaults=True):
+class Report(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """An entry with its provenance: who saw what, when, and how sure they are.
 
     at_s       when it happened, in seconds since the start of the game; None where nobody knows.

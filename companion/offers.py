@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from companion.actions import Action, Chose, Flipped, Rolled, Waited
+from companion.actions import Chose, Entry, Flipped, Rolled, Waited
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class Roll(msgspec.Struct, frozen=True, tag="roll", tag_field="type"):
     at_least: int = 1
     closed: Refusal | None = None
 
-    def refuses(self, action: Action) -> Refusal | None:
+    def refuses(self, action: Entry) -> Refusal | None:
         """Say why `action` does not fit this offer, or None when it does."""
         if type(action) is not Rolled:
             return NOT_OFFERED
@@ -42,7 +42,7 @@ class Roll(msgspec.Struct, frozen=True, tag="roll", tag_field="type"):
                 return NOT_OFFERED
         return TOO_FEW_DICE if len(action.faces) < self.at_least else None
 
-    def concerns(self, action: Action) -> bool:
+    def concerns(self, action: Entry) -> bool:
         """True if this offer, closed, is the reason why `action` is refused."""
         return type(action) is Rolled and any(die in self.dice for die in action.faces)
 
@@ -54,12 +54,12 @@ class Flip(msgspec.Struct, frozen=True, tag="flip", tag_field="type"):
     squares: tuple[str, ...]
     closed: Refusal | None = None
 
-    def refuses(self, action: Action) -> Refusal | None:
+    def refuses(self, action: Entry) -> Refusal | None:
         """Say why `action` does not fit this offer, or None when it does."""
         fits = type(action) is Flipped and action.square in self.squares
         return None if fits else NOT_OFFERED
 
-    def concerns(self, action: Action) -> bool:
+    def concerns(self, action: Entry) -> bool:
         """True if this offer, closed, is the reason why `action` is refused."""
         return self.refuses(action) is None
 
@@ -79,7 +79,7 @@ class Choose(msgspec.Struct, frozen=True, tag="choose", tag_field="type"):
     overtakes: bool = False
     button: bool = False
 
-    def refuses(self, action: Action) -> Refusal | None:
+    def refuses(self, action: Entry) -> Refusal | None:
         """Say why `action` does not fit this offer, or None when it does."""
         if type(action) is not Chose or action.choice != self.choice:
             return NOT_OFFERED
@@ -88,7 +88,7 @@ class Choose(msgspec.Struct, frozen=True, tag="choose", tag_field="type"):
         fits = action.value in self.values if self.values else action.value is None
         return None if fits else VALUE_NOT_OFFERED
 
-    def concerns(self, action: Action) -> bool:
+    def concerns(self, action: Entry) -> bool:
         """True if this offer, closed, is the reason why `action` is refused."""
         if type(action) is not Chose:
             return False
@@ -103,11 +103,11 @@ class Wait(msgspec.Struct, frozen=True, tag="wait", tag_field="type"):
     player: str | None = None
     closed: Refusal | None = None
 
-    def refuses(self, action: Action) -> Refusal | None:
+    def refuses(self, action: Entry) -> Refusal | None:
         """Say why `action` does not fit this offer, or None when it does."""
         return None if type(action) is Waited and action.until_s >= self.until_s else NOT_OFFERED
 
-    def concerns(self, action: Action) -> bool:
+    def concerns(self, action: Entry) -> bool:
         """True if this offer, closed, is the reason why `action` is refused."""
         return type(action) is Waited
 
@@ -115,7 +115,7 @@ class Wait(msgspec.Struct, frozen=True, tag="wait", tag_field="type"):
 Offer = Roll | Flip | Choose | Wait
 
 
-def accepting(offers: Iterable[Offer], action: Action) -> Offer | None:
+def accepting(offers: Iterable[Offer], action: Entry) -> Offer | None:
     """The open offer that `action` answers, or None."""
     for offer in offers:
         if offer.closed is None and offer.refuses(action) is None:
@@ -123,7 +123,7 @@ def accepting(offers: Iterable[Offer], action: Action) -> Offer | None:
     return None
 
 
-def why_not(offers: Sequence[Offer], action: Action) -> Refusal:
+def why_not(offers: Sequence[Offer], action: Entry) -> Refusal:
     """The best reason why none of the offers accepts `action`: the game's own words first."""
     for offer in offers:
         if offer.closed is not None and offer.concerns(action):

@@ -46,7 +46,7 @@ class Told(msgspec.Struct, frozen=True, gc=False):
         return translate(self.sentence, self.plural, n).format(**self.values)
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(msgspec.Struct, frozen=True, gc=False):
     """One accepted entry. Its number is never used again.
 
     player  whose offer it answered; None for what nobody's turn decides.

@@ -1,0 +1,36 @@
+"""Troll & Dragon: brave the grotto, race the Dragon for its gold, know when to leave.
+
+Designer: Alexandre Emerit; publisher: LOKI. Read `script.py` beside the rule book: it has its
+headings, in its order. `pieces.py` is what lies in the box, `words.py` what is said, `show.py` what
+screens show.
+"""
+
+from typing import Any
+
+from companion.games.troll_and_dragon import words
+from companion.games.troll_and_dragon.pieces import Options, TrollTable, setup
+from companion.games.troll_and_dragon.script import play
+from companion.games.troll_and_dragon.show import FACE_NAMES
+from companion.scripts import Game
+from companion.table import Table
+
+
+def value_label(table: Table, choice: str, value: Any) -> str:
+    """What a value of a choice is called on a button."""
+    if choice == "set_aside" and isinstance(table, TrollTable):
+        return f"{FACE_NAMES[table.grotto.faces.get(value)]} ({value})"
+    return {"gold": "one gold nugget", "diamond": "one diamond"}.get(value, str(value))
+
+
+GAME = Game(
+    key="troll_and_dragon",
+    title="Troll & Dragon",
+    seats=range(2, 6),
+    setup=setup,
+    play=play,
+    options=Options,
+    cues=words.CUES,
+    phases=words.PHASES,
+    choices=words.CHOICES,
+    labels=value_label,
+)
