@@ -1,0 +1,190 @@
+"""What dice look like: learnt sets of dice, kept as plain files.
+
+A set is a folder: `set.toml` says which kinds there are, of which colour and with which faces, and
+`patches.npz` holds the pictures that were learnt, one array for every face of every kind. It can be
+copied to another table, and an answer of the table is simply one more picture.
+"""
+
+import json
+import tomllib
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from camera.calibrate import Pixels, ZoneView
+from camera.find import Finder
+from camera.symbols import PATCH_PX, Patches, cut_patch
+from companion.dice import DiceSet
+from companion.errors import ConfigError, PictureError
+
+SET_FILE = "set.toml"
+PATCHES_FILE = "patches.npz"
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """Dice that look alike: their colour as `#rrggbb`, and what their sides can show."""
+
+    faces: tuple[str, ...]
+    colour: str = "#f4f1e8"
+
+
+class Example(NamedTuple):
+    """One enrolment picture: a single die, its kind, and the face that is up."""
+
+    kind: str
+    face: str
+    pixels: Pixels
+
+
+class DiceLooks:
+    """A learnt set: its kinds, and patches of their faces.
+
+    patches   kind -> face -> (N, PATCH_PX, PATCH_PX, 3) uint8 BGR; see camera/symbols.py.
+    """
+
+    def __init__(
+        self, kinds: Mapping[str, Kind], patches: Mapping[str, Mapping[str, Patches]]
+    ) -> None:
+        self.kinds = dict(kinds)
+        self.patches = {kind: dict(faces) for kind, faces in patches.items()}
+        for kind, faces in self.patches.items():
+            if kind not in self.kinds:
+                raise ConfigError(f"kind {kind}: expected one of {sorted(self.kinds)}")
+            for face, found in faces.items():
+                _check_patches(f"{kind} {face}", found)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DiceLooks) or self.kinds != other.kinds:
+            return NotImplemented if not isinstance(other, DiceLooks) else False
+        mine, theirs = _flat(self.patches), _flat(other.patches)
+        return mine.keys() == theirs.keys() and all(
+            np.array_equal(mine[name], theirs[name]) for name in mine
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def missing(self) -> tuple[tuple[str, str], ...]:
+        """Kinds and faces of which nothing has been learnt yet."""
+        return tuple(
+            (name, face)
+            for name, kind in self.kinds.items()
+            for face in dict.fromkeys(kind.faces)
+            if face not in self.patches.get(name, {})
+        )
+
+    def with_patch(self, kind: str, face: str, patch: Pixels) -> "DiceLooks":
+        """Learn one more picture of a face, such as one that the table was asked about."""
+        known = self.patches.get(kind, {}).get(face)
+        one = patch[None]
+        more = one if known is None else np.concatenate([known, one])
+        faces = {**self.patches.get(kind, {}), face: more}
+        return DiceLooks(self.kinds, {**self.patches, kind: faces})
+
+
+def kinds_of(dice: DiceSet) -> dict[str, Kind]:
+    """The kinds of a game's dice, with every face once."""
+    kinds = {}
+    for name, members in dice.kinds().items():
+        faces = dict.fromkeys(face for die in members for face in die.faces)
+        kinds[name] = Kind(tuple(faces), members[0].colour)
+    return kinds
+
+
+def learn(
+    kinds: Mapping[str, Kind], examples: Iterable[Example], view: ZoneView, empty: Pixels
+) -> DiceLooks:
+    """Learn faces from enrolment pictures, all taken in one zone.
+
+    Raises PictureError for a picture that does not show exactly one die, and nothing else.
+    """
+    finder = Finder(view, empty)
+    taken: dict[str, dict[str, list[Pixels]]] = {}
+    for number, example in enumerate(examples):
+        found = finder.find(example.pixels)
+        if len(found.bodies) != 1 or not found.is_clear:
+            raise PictureError(
+                f"picture {number} of {example.kind} {example.face}: expected one die alone in "
+                f"the tray, got {len(found.bodies)}; take it again"
+            )
+        patch = cut_patch(view, example.pixels, found.bodies[0])
+        taken.setdefault(example.kind, {}).setdefault(example.face, []).append(patch)
+    patches = {
+        kind: {face: np.array(found) for face, found in faces.items()}
+        for kind, faces in taken.items()
+    }
+    return DiceLooks(kinds, patches)
+
+
+def joined(looks: Iterable[DiceLooks]) -> DiceLooks:
+    """Put together what was learnt in several lights or trays."""
+    kinds: dict[str, Kind] = {}
+    patches: dict[str, dict[str, Patches]] = {}
+    for look in looks:
+        kinds |= look.kinds
+        for kind, faces in look.patches.items():
+            known = patches.setdefault(kind, {})
+            for face, found in faces.items():
+                known[face] = np.concatenate([known[face], found]) if face in known else found
+    return DiceLooks(kinds, patches)
+
+
+def save(looks: DiceLooks, folder: Path) -> None:
+    """Write a learnt set into a folder, which is made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines: list[str] = []
+    for name, kind in looks.kinds.items():
+        faces = ", ".join(json.dumps(face) for face in kind.faces)
+        lines += [
+            f"[kinds.{json.dumps(name)}]",
+            f"colour = {json.dumps(kind.colour)}",
+            f"faces = [{faces}]",
+            "",
+        ]
+    (folder / SET_FILE).write_text("\n".join(lines), encoding="utf-8")
+    arrays = _flat(looks.patches)
+    with zipfile.ZipFile(folder / PATCHES_FILE, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w") as entry:
+                np.lib.format.write_array(entry, array, allow_pickle=False)
+
+
+def load(folder: Path) -> DiceLooks:
+    """Read a learnt set; raise ConfigError if the folder holds none, or a damaged one."""
+    kinds = load_kinds(folder / SET_FILE)
+    path = folder / PATCHES_FILE
+    patches: dict[str, dict[str, Patches]] = {}
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            for name in arrays.files:
+                kind, _, face = name.partition("/")
+                patches.setdefault(kind, {})[face] = arrays[name]
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise ConfigError(f"{path}: expected learnt pictures, got {error}; enrol again") from error
+    return DiceLooks(kinds, patches)
+
+
+def load_kinds(path: Path) -> dict[str, Kind]:
+    """Read which kinds a set has; raise ConfigError for anything else."""
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))["kinds"]
+        return msgspec.convert(found, dict[str, Kind])
+    except (OSError, ValueError, KeyError) as error:
+        raise ConfigError(f"{path}: expected the kinds of a dice set, got {error}") from error
+
+
+def _flat(patches: Mapping[str, Mapping[str, Patches]]) -> dict[str, Patches]:
+    return {f"{kind}/{face}": found for kind, faces in patches.items() for face, found in faces.items()}
+
+
+def _check_patches(name: str, patches: Patches) -> None:
+    shape = (PATCH_PX, PATCH_PX, 3)
+    if patches.dtype != np.uint8 or patches.ndim != 4 or patches.shape[1:] != shape:
+        raise ConfigError(
+            f"{name}: expected pictures of {shape} bytes, got {patches.shape} {patches.dtype}"
+        )
+    if not len(patches):
+        raise ConfigError(f"{name}: expected at least one picture, got none")

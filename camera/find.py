@@ -1,0 +1,247 @@
+"""Find the dice in one zone: what differs from the empty tray, explained by cubes of one size.
+
+Theory of operation. The zone is shown flat, in the plane of the dice's upper sides. What is not the
+empty tray (shadows are: the same colour, only darker) makes blobs: a die covers its upper side, a
+square of known size, and everything between it and the floor, in a known direction. Taking that
+way off the blob leaves upper sides only. A blob of the size of one square is one die; larger ones
+are taken apart square by square, those first that stick out most. What no die explains is reported
+too: a hand in the tray is not a die, and no rest either.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from camera.calibrate import MARGIN_SIDES, Floats, Pixels, ZoneView, map_points
+
+FIND_PX = 24  # a die's edge in the flat picture: enough for one degree and a twentieth of a side
+SHADOW_DEEPEST = 0.40  # light that is left in the deepest shadow
+GLOW = 1.12  # light that a die throws on the floor beside it
+DIFFERENT = 26.0  # sum over the channels, of 3 * 255, that no noise or cloth reaches
+_SMALLEST = 0.25  # of a square: smaller blobs are fluff
+_FOREIGN = 0.45  # of a square: so much that no die explains is a hand, or a thing
+_RING = 0.6  # weight of what lies around a square against what lies in it
+_MOST_DICE = 24  # in one blob
+
+_IN = np.array([(x, y) for x in np.linspace(-0.46, 0.46, 7) for y in np.linspace(-0.46, 0.46, 7)])
+_SIDE = np.linspace(-0.5, 0.5, 7)
+_AROUND = np.array(
+    [(s * 0.57, y) for s in (-1, 1) for y in _SIDE] + [(x, s * 0.57) for s in (-1, 1) for x in _SIDE]
+)
+_PROBE_X, _PROBE_Y = np.vstack([_IN, _AROUND]).T.astype(np.float32)
+_WEIGHTS = np.concatenate(
+    [np.full(len(_IN), 1 / len(_IN)), np.full(len(_AROUND), -_RING / len(_AROUND))]
+).astype(np.float32)
+_NEAR: Floats = np.array([(x, y, a) for x in (-1, 0, 1) for y in (-1, 0, 1) for a in (-1, 0, 1)])
+_CORNERS: Floats = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
+
+
+class Body(NamedTuple):
+    """One die, without its meaning.
+
+    x, y    middle of its upper side in the zone, in sides.
+    angle   of its edges, 0 to pi/2, radians.
+    fit     how well a square explains what is seen, 0 to 1.
+    """
+
+    x: float
+    y: float
+    angle: float
+    fit: float
+
+    def corners(self, size: float = 1.0) -> Floats:
+        """Corners (4, 2) of the upper side in the zone, in sides."""
+        return _turned(size * _CORNERS, self.angle) + (self.x, self.y)
+
+
+class Found(NamedTuple):
+    """The dice of a zone, and how many dice large the largest thing is that is none."""
+
+    bodies: tuple[Body, ...]
+    foreign: float
+
+    @property
+    def is_clear(self) -> bool:
+        """True if nothing but dice lies in the zone."""
+        return self.foreign < _FOREIGN
+
+
+class Finder:
+    """Finds dice in one zone; `empty` is a picture of the tray without dice."""
+
+    def __init__(self, view: ZoneView, empty: Pixels) -> None:
+        view.check(empty)
+        self.view = view
+        self._empty = _softened(view.flatten(empty, FIND_PX))
+        self._inside = self._floor_mask()
+
+    def find(self, pixels: Pixels) -> Found:
+        """Find the dice in a picture (H, W, 3) uint8 BGR; raise PictureError for anything else."""
+        self.view.check(pixels)
+        mask = self._foreground(self.view.flatten(pixels, FIND_PX))
+        contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        bodies: list[Body] = []
+        foreign = 0.0
+        for contour in contours:
+            if cv2.contourArea(contour) < _SMALLEST * FIND_PX**2:
+                continue
+            found, unexplained = self._explain(contour)
+            bodies += found
+            foreign = max(foreign, unexplained)
+        return Found(tuple(sorted(bodies, key=lambda body: (body.x, body.y))), foreign)
+
+    def _floor_mask(self) -> npt.NDArray[np.uint8]:
+        """Mark where a die of the zone can appear: the floor, and what rises above its rim."""
+        width, depth = self.view.zone.size_sides
+        floor = np.array([(0, 0), (width, 0), (width, depth), (0, depth)])
+        hull = np.vstack([floor, map_points(self.view.rise, floor)])
+        outline = cv2.convexHull(_flat_px(hull).astype(np.float32))
+        mask = np.zeros(self._empty.shape[:2], np.uint8)
+        cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], (255,))
+        return mask
+
+    def _foreground(self, flat: Pixels) -> npt.NDArray[np.uint8]:
+        """Mark what is not the empty tray under less or a little more light."""
+        soft = _softened(flat)
+        same = cv2.inRange(cv2.absdiff(soft, self._empty), (0, 0, 0), (8, 8, 8))
+        places = np.flatnonzero(np.asarray(same) < self._inside)
+        seen = soft.reshape(-1, 3)[places].astype(np.float32)
+        empty = self._empty.reshape(-1, 3)[places].astype(np.float32)
+        light = np.einsum("ij,ij->i", seen, empty) / (np.einsum("ij,ij->i", empty, empty) + 1.0)
+        apart = np.abs(seen - np.clip(light, SHADOW_DEEPEST, GLOW)[:, None] * empty).sum(axis=1)
+        mask = np.zeros(self._inside.shape, np.uint8)
+        mask.reshape(-1)[places] = apart > DIFFERENT
+        return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
+
+    def _explain(self, contour: npt.NDArray[np.int32]) -> tuple[list[Body], float]:
+        """Take one blob apart into dice; return them and the area that is left, in squares."""
+        pad = 16  # a square turned about a corner of the blob still lies in the crop
+        left, top, width, height = cv2.boundingRect(contour)
+        offset = np.array([left - pad, top - pad])
+        blob = np.zeros((height + 2 * pad, width + 2 * pad), np.uint8)
+        cv2.drawContours(blob, [contour - offset], -1, (255,), -1)
+        tops = self._upper_sides(blob, offset)
+        rest = cv2.GaussianBlur(tops, (3, 3), 0).astype(np.float32) / 255
+        bodies: list[Body] = []
+        while len(bodies) < _MOST_DICE and float(rest.sum()) > 0.5 * FIND_PX**2:
+            square = _best_square(rest, tops, is_single=not bodies)
+            if square is None:
+                break
+            bodies.append(_body(square, offset))
+            outline = _turned(FIND_PX * 1.04 * _CORNERS, square[2]) + square[:2]
+            cv2.fillConvexPoly(rest, np.round(outline).astype(np.int32), (0.0,))
+        return bodies, self._left_over(blob, bodies, offset)
+
+    def _upper_sides(
+        self, blob: npt.NDArray[np.uint8], offset: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.uint8]:
+        """Take off a blob what lies between the upper sides and the floor."""
+        middle = (np.array(blob.shape[::-1]) / 2 + offset) / FIND_PX - MARGIN_SIDES
+        way = FIND_PX * (map_points(self.view.rise, [middle])[0] - middle)
+        reach = int(np.ceil(np.abs(way).max()))
+        if reach == 0:
+            return blob
+        kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.uint8)
+        cv2.line(kernel, (reach, reach), (reach + round(way[0]), reach + round(way[1])), 1)
+        return np.asarray(cv2.erode(blob, kernel), np.uint8)
+
+    def _left_over(
+        self,
+        blob: npt.NDArray[np.uint8],
+        bodies: Sequence[Body],
+        offset: npt.NDArray[np.int64],
+    ) -> float:
+        rest = blob.copy()
+        for body in bodies:
+            corners = body.corners(1.30)
+            both = np.vstack([corners, map_points(self.view.rise, corners)])
+            hull = cv2.convexHull((_flat_px(both) - offset).astype(np.float32))
+            cv2.fillPoly(rest, [np.round(hull).astype(np.int32)], (0,))
+        return float(np.count_nonzero(rest)) / FIND_PX**2
+
+
+def _softened(flat: Pixels) -> Pixels:
+    return np.asarray(cv2.GaussianBlur(flat, (3, 3), 0), np.uint8)
+
+
+def _turned(points: Floats, angle: float) -> Floats:
+    cos, sin = math.cos(angle), math.sin(angle)
+    return points @ np.array([[cos, sin], [-sin, cos]])
+
+
+def _flat_px(sides: Floats) -> Floats:
+    """Pixels of the flat picture, for points in sides."""
+    return (sides + MARGIN_SIDES) * FIND_PX
+
+
+def _body(square: Floats, offset: npt.NDArray[np.int64]) -> Body:
+    """Turn a square (x, y, angle, score) of a crop of the flat picture into zone sides."""
+    x, y = (square[:2] + 0.5 + offset) / FIND_PX - MARGIN_SIDES
+    fit = min(1.0, max(0.0, float(square[3])))
+    return Body(float(x), float(y), float(square[2]) % (math.pi / 2), fit)
+
+
+def _best_square(
+    rest: npt.NDArray[np.float32], tops: npt.NDArray[np.uint8], *, is_single: bool
+) -> Floats | None:
+    """Find the square (x, y, angle, score) that covers what is left best; None if none does."""
+    start = _outline_square(tops) if is_single else None
+    if start is None:
+        start = _search(rest)
+    if start is None:
+        return None
+    for step_px, step_angle in ((1.0, 0.06), (1.0, 0.06), (0.5, 0.03), (0.25, 0.015)):
+        start = _refine(rest, start, step_px, step_angle)
+    return start if start[3] > 0.55 else None
+
+
+def _outline_square(tops: npt.NDArray[np.uint8]) -> Floats | None:
+    """Measure a blob that is one square; None if it is anything else."""
+    contours, _ = cv2.findContours(tops, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not contours:
+        return None
+    largest = max(contours, key=cv2.contourArea)
+    (x, y), (width, height), degrees = cv2.minAreaRect(largest)
+    longest, shortest = max(width, height) + 1, min(width, height) + 1
+    if longest > 1.22 * FIND_PX or shortest < 0.78 * FIND_PX:
+        return None
+    return np.array([x, y, math.radians(degrees), 0.0])
+
+
+def _search(rest: npt.NDArray[np.float32]) -> Floats | None:
+    """Try squares all over what is left."""
+    rows, columns = np.nonzero(rest[::3, ::3] > 0.5)
+    if not len(rows):
+        return None
+    places = 3.0 * np.column_stack((columns, rows))
+    best: list[Floats] = []
+    for angle in np.arange(0, math.pi / 2, math.pi / 28):
+        squares = np.column_stack((places, np.full(len(places), angle)))
+        scores = _scores(rest, squares)
+        top = int(np.argmax(scores))
+        best.append(np.array([*squares[top], scores[top]]))
+    return max(best, key=lambda square: float(square[3]))
+
+
+def _refine(
+    rest: npt.NDArray[np.float32], start: Floats, step_px: float, step_angle: float
+) -> Floats:
+    squares = start[:3] + _NEAR * (step_px, step_px, step_angle)
+    scores = _scores(rest, squares)
+    top = int(np.argmax(scores))
+    return np.array([*squares[top], scores[top]])
+
+
+def _scores(rest: npt.NDArray[np.float32], squares: Floats) -> Floats:
+    """How well squares (N, 3) fit: full inside, empty around; 1 at best."""
+    cos = FIND_PX * np.cos(squares[:, 2:3]).astype(np.float32)
+    sin = FIND_PX * np.sin(squares[:, 2:3]).astype(np.float32)
+    place = (squares[:, :2] + 0.5).astype(np.float32)
+    columns = (place[:, 0:1] + cos * _PROBE_X - sin * _PROBE_Y).astype(np.int32)
+    rows = (place[:, 1:2] + sin * _PROBE_X + cos * _PROBE_Y).astype(np.int32)
+    seen = rest.take(rows * np.int32(rest.shape[1]) + columns, mode="clip")
+    return np.asarray(seen @ _WEIGHTS, np.float64)

@@ -1,0 +1,325 @@
+"""Draw dice in trays as a camera above the table would see them.
+
+Lengths count in die edges ("sides"); x goes right, y away from the viewer, z up, and the floors of
+the trays are the plane z = 0. Only what changes is drawn: trays, light and resting dice are kept as
+a picture, and a moving die is drawn into the small patch that it covers.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from camera.art import Colour, colour_of, draw_face
+from camera.calibrate import Zone
+from companion.dice import Die
+
+Pixels = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float64]
+
+GAP_SIDES = 1.0  # between two trays
+TILT_DEG = 17.0  # how far the camera leans away from straight down
+CAMERA_SIDES = 26.0  # distance of the camera from the trays' middle
+LIGHT_FROM: Floats = np.array([-0.42, 0.30, 0.86])
+TEXTURE_PX = 36
+SHADOW_PX = 32
+FELTS: Sequence[Colour] = ((62, 98, 46), (104, 74, 48), (84, 60, 88), (92, 92, 92), (60, 84, 110))
+
+# The six sides of a cube: its normal, and the corners as the picture of a face is laid on it
+# (upper left, upper right, lower right, lower left), of a cube with edges of 2.
+_SIDES: Sequence[tuple[tuple[int, int, int], Sequence[tuple[int, int, int]]]] = (
+    ((0, 0, 1), ((-1, 1, 1), (1, 1, 1), (1, -1, 1), (-1, -1, 1))),
+    ((0, -1, 0), ((-1, -1, 1), (1, -1, 1), (1, -1, -1), (-1, -1, -1))),
+    ((1, 0, 0), ((1, -1, 1), (1, 1, 1), (1, 1, -1), (1, -1, -1))),
+    ((0, 1, 0), ((1, 1, 1), (-1, 1, 1), (-1, 1, -1), (1, 1, -1))),
+    ((-1, 0, 0), ((-1, 1, 1), (-1, -1, 1), (-1, -1, -1), (-1, 1, -1))),
+    ((0, 0, -1), ((-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1))),
+)
+_NORMALS: Floats = np.array([normal for normal, _ in _SIDES], np.float64)
+_CORNERS: Floats = np.array([corners for _, corners in _SIDES], np.float64) / 2
+
+
+class Floor(NamedTuple):
+    """The floor of one tray: its left edge, width and depth in sides."""
+
+    left: float
+    width: float
+    depth: float
+
+
+class Pose(NamedTuple):
+    """Where a die is: its middle in sides, its rotation (3, 3), and which face is its upper side."""
+
+    centre: tuple[float, float, float]
+    turn: Floats
+    top: str
+
+
+class Sprite(NamedTuple):
+    """A patch to lay on a picture: colour times cover, cover (both uint8, 3 channels), its place."""
+
+    ink: Pixels
+    cover: Pixels
+    left: int
+    top: int
+
+
+def turn_about(axis: tuple[float, float, float], angle: float) -> Floats:
+    """Rotation (3, 3) by `angle` in radians about `axis`."""
+    turn, _ = cv2.Rodrigues(np.array(axis) * (angle / max(math.hypot(*axis), 1e-9)))
+    return np.asarray(turn, np.float64)
+
+
+def floors_for(counts: Mapping[str, int], aspect: float) -> dict[str, Floor]:
+    """Choose trays in which so many dice have room, side by side in a picture of this aspect."""
+    for depth in range(8, 60):
+        widths = {zone: max(5.5, 8.6 * n / depth + 1.5) for zone, n in counts.items()}
+        total = sum(widths.values()) + GAP_SIDES * (len(widths) - 1)
+        if total + 1.4 <= aspect * (depth + 1.2):
+            break
+    floors, left = {}, 0.0
+    for zone, width in widths.items():
+        floors[zone] = Floor(left, width, float(depth))
+        left += width + GAP_SIDES
+    return floors
+
+
+def hue_apart(colours: Sequence[Colour]) -> Colour:
+    """Choose the felt from which these dice stand out best."""
+
+    def gap(felt: Colour) -> float:
+        return min((math.dist(felt, colour) for colour in colours), default=0.0)
+
+    return max(FELTS, key=gap)
+
+
+class Scene:
+    """Trays under a camera and a lamp, and how dice look in them."""
+
+    def __init__(
+        self,
+        dice: Sequence[Die],
+        floors: Mapping[str, Floor],
+        size_px: tuple[int, int],
+        rng: np.random.Generator,
+    ) -> None:
+        self.size_px, self.floors = size_px, dict(floors)
+        self._place_camera()
+        felt = hue_apart([colour_of(die.colour) for die in dice])
+        self.light = self._light(rng)
+        self.empty = self._draw_trays(felt, rng)
+        self._textures = {die.name: self._faces_of(die) for die in dice}
+        self._shadow = _soft_square(SHADOW_PX)
+
+    def _place_camera(self) -> None:
+        last = list(self.floors.values())[-1]
+        width, depth = last.left + last.width, last.depth
+        tilt = math.radians(TILT_DEG)
+        turn = np.array(
+            [[1, 0, 0], [0, -math.cos(tilt), -math.sin(tilt)], [0, math.sin(tilt), -math.cos(tilt)]]
+        )
+        distance = CAMERA_SIDES * max(1.0, depth / 9)
+        aim = np.array([width / 2, depth / 2 + 0.15, 0.0])
+        self.eye: Floats = aim + distance * np.array([0, -math.sin(tilt), math.cos(tilt)])
+        outer = np.array(
+            [(x, y, 0.4) for x in (-0.6, width + 0.6) for y in (-0.7, depth + 0.7)]
+        ) - self.eye
+        seen = outer @ turn.T
+        spread = np.abs(seen[:, :2] / seen[:, 2:]).max(axis=0)
+        focal_px = min(self.size_px[0] / 2 / spread[0], self.size_px[1] / 2 / spread[1])
+        camera = np.array(
+            [[focal_px, 0, self.size_px[0] / 2], [0, focal_px, self.size_px[1] / 2], [0, 0, 1]]
+        )
+        self._projection: Floats = camera @ np.column_stack((turn, -turn @ self.eye))
+
+    def project(self, points: Floats) -> Floats:
+        """Picture pixels (N, 2) of points (N, 3) in sides."""
+        seen = points @ self._projection[:, :3].T + self._projection[:, 3]
+        return np.asarray(seen[:, :2] / seen[:, 2:], np.float64)
+
+    def zones(self) -> dict[str, Zone]:
+        """The floors as somebody would mark them in the picture."""
+        zones = {}
+        for name, floor in self.floors.items():
+            right = floor.left + floor.width
+            around = np.array(
+                [(floor.left, floor.depth, 0), (right, floor.depth, 0), (right, 0, 0),
+                 (floor.left, 0, 0)]
+            )  # fmt: skip
+            corners = tuple((float(x), float(y)) for x, y in self.project(around))
+            zones[name] = Zone(name, corners, (floor.width, floor.depth), self.size_px)
+        return zones
+
+    def _light(self, rng: np.random.Generator) -> Pixels:
+        """Draw how bright the lamp is in every place, 255 for brightest: a falloff, a vignette."""
+        width, height = self.size_px
+        y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+        lamp_x, lamp_y = rng.uniform(-0.1, 0.45) * width, rng.uniform(-0.2, 0.4) * height
+        away = np.hypot(x - lamp_x, y - lamp_y) / width
+        corner = np.hypot(x - width / 2, y - height / 2) / width
+        bright = (1.0 - 0.34 * np.clip(away, 0, 1.2)) * (1.0 - 0.30 * corner**2)
+        return np.asarray(255 * bright / bright.max(), np.uint8)
+
+    def _draw_trays(self, felt: Colour, rng: np.random.Generator) -> Pixels:
+        width, height = self.size_px
+        grain = cv2.resize(
+            rng.normal(0, 5, (height // 24, 8)).astype(np.float32),
+            self.size_px,
+            interpolation=cv2.INTER_CUBIC,
+        )
+        pixels = np.clip(np.array((78, 104, 134)) + grain[..., None], 0, 255).astype(np.uint8)
+        for floor in self.floors.values():
+            self._fill(pixels, floor, 0.42, (38, 56, 84), 0.5)
+            self._fill(pixels, floor, 0.0, tuple(round(0.6 * c) for c in felt), 0.0)
+        fibre = rng.normal(0, 7, (height, width)).astype(np.float32)
+        fibre = cv2.GaussianBlur(fibre, (0, 0), 1.1)[..., None] * 2
+        for floor in self.floors.values():
+            mask = np.zeros((height, width), np.uint8)
+            self._fill(mask, floor, -0.12, (255,), 0.0)
+            cloth = np.clip(np.array(felt) + fibre, 0, 255).astype(np.uint8)
+            cv2.copyTo(cloth, cv2.GaussianBlur(mask, (0, 0), 0.8) & 128, pixels)
+        lit = cv2.multiply(pixels, cv2.cvtColor(self.light, cv2.COLOR_GRAY2BGR), scale=1 / 255)
+        return np.asarray(cv2.GaussianBlur(lit, (0, 0), 0.7), np.uint8)
+
+    def _fill(
+        self, pixels: Pixels, floor: Floor, wider: float, colour: Sequence[int], height: float
+    ) -> None:
+        left, right = floor.left - wider, floor.left + floor.width + wider
+        low, high = -wider, floor.depth + wider
+        around = np.array(
+            [(left, high, height), (right, high, height), (right, low, height), (left, low, height)]
+        )
+        corners = np.round(self.project(around) * 16).astype(np.int32)
+        cv2.fillPoly(pixels, [corners], tuple(colour), cv2.LINE_AA, 4)
+
+    def _faces_of(self, die: Die) -> dict[str, Pixels]:
+        return {face: _texture(face, colour_of(die.colour)) for face in die.faces}
+
+    def draw_die(self, pixels: Pixels, die: Die, pose: Pose, blur_px: tuple[float, float]) -> None:
+        """Draw one die and its shadow into `pixels`; `blur_px` is its way during the exposure."""
+        self._draw_shadow(pixels, pose)
+        sprite = self._die_sprite(die, pose, blur_px)
+        if sprite is not None:
+            lay(pixels, sprite)
+
+    def _die_sprite(self, die: Die, pose: Pose, blur_px: tuple[float, float]) -> Sprite | None:
+        centre = np.array(pose.centre)
+        normals = _NORMALS @ pose.turn.T
+        corners = _CORNERS @ pose.turn.T + centre
+        faces_eye = np.einsum("ij,ij->i", normals, self.eye - (centre + normals / 2)) > 0
+        outline = self.project(corners.reshape(-1, 3)).reshape(6, 4, 2)
+        pad = 2 + math.ceil(max(abs(blur_px[0]), abs(blur_px[1])))
+        left, top = np.floor(outline.min(axis=(0, 1))).astype(int) - pad
+        right, low = np.ceil(outline.max(axis=(0, 1))).astype(int) + pad
+        if right <= 0 or low <= 0 or left >= self.size_px[0] or top >= self.size_px[1]:
+            return None
+        size = (int(right - left), int(low - top))
+        drawn = np.zeros((size[1], size[0], 4), np.uint8)
+        light = self._light_at(float(outline[..., 0].mean()), float(outline[..., 1].mean()))
+        shown = _shown_faces(die, pose.top)
+        for side in np.flatnonzero(faces_eye):
+            shade = light * (0.62 + 0.38 * max(0.0, float(normals[side] @ LIGHT_FROM)))
+            quad = (outline[side] - (left, top)).astype(np.float32)
+            texture = self._textures[die.name][shown[side]]
+            cv2.add(drawn, _warped(texture, quad, size, shade), drawn)
+        if max(abs(blur_px[0]), abs(blur_px[1])) > 0.7:
+            drawn = _smear(drawn, blur_px)
+        cover = cv2.cvtColor(drawn[..., 3], cv2.COLOR_GRAY2BGR)
+        ink = np.ascontiguousarray(drawn[..., :3])
+        return Sprite(ink, np.asarray(cover, np.uint8), int(left), int(top))
+
+    def _light_at(self, x: float, y: float) -> float:
+        column = min(max(int(x), 0), self.size_px[0] - 1)
+        row = min(max(int(y), 0), self.size_px[1] - 1)
+        return float(self.light[row, column]) / 255
+
+    def _draw_shadow(self, pixels: Pixels, pose: Pose) -> None:
+        """Darken the floor on the side away from the lamp, fainter the higher the die is."""
+        x, y, z = pose.centre
+        lean = LIGHT_FROM[:2] / LIGHT_FROM[2] * (z + 0.1)
+        half = 0.78
+        middle = (x - lean[0], y - lean[1])
+        turn = pose.turn[:2, 0] / max(float(np.linalg.norm(pose.turn[:2, 0])), 0.2)
+        across = np.array([-turn[1], turn[0]])
+        corners = [
+            np.array(middle) + half * (a * turn + b * across)
+            for a, b in ((-1, 1), (1, 1), (1, -1), (-1, -1))
+        ]
+        quad = self.project(np.array([(*corner, 0.0) for corner in corners]))
+        left, top = np.floor(quad.min(axis=0)).astype(int)
+        right, low = np.ceil(quad.max(axis=0)).astype(int)
+        size = (int(right - left), int(low - top))
+        if min(size) < 2 or max(size) > 400:
+            return
+        shade = _warped(self._shadow, (quad - (left, top)).astype(np.float32), size, 1.0)
+        strength = 0.55 / (1.0 + 0.6 * max(0.0, z - 0.5))
+        cover = cv2.cvtColor(cv2.convertScaleAbs(shade, alpha=strength), cv2.COLOR_GRAY2BGR)
+        lay(pixels, Sprite(np.zeros_like(cover), np.asarray(cover, np.uint8), int(left), int(top)))
+
+
+def _shown_faces(die: Die, top: str) -> list[str]:
+    """Which face each side shows, in the order of `_SIDES`, when `top` is up."""
+    first = die.faces.index(top)
+    around = die.faces[first:] + die.faces[:first]
+    return [around[k % len(around)] for k in range(6)]
+
+
+def _texture(face: str, body: Colour) -> Pixels:
+    """Draw a face with bevelled edges as colour times cover, and cover (TEXTURE_PX, ..., 4)."""
+    pixels = draw_face(face, body, TEXTURE_PX - 2)
+    end = TEXTURE_PX - 3
+    edge = tuple(round(0.74 * c) for c in body)
+    cv2.rectangle(pixels, (0, 0), (end, end), edge, 1)
+    texture = np.zeros((TEXTURE_PX, TEXTURE_PX, 4), np.uint8)
+    texture[1:-1, 1:-1, :3] = pixels
+    texture[1:-1, 1:-1, 3] = 255
+    return texture
+
+
+def _soft_square(side_px: int) -> Pixels:
+    square = np.zeros((side_px, side_px), np.uint8)
+    rim = side_px // 5
+    square[rim:-rim, rim:-rim] = 255
+    return np.asarray(cv2.GaussianBlur(square, (0, 0), side_px / 13), np.uint8)
+
+
+def _warped(texture: Pixels, quad: Any, size: tuple[int, int], shade: float) -> Pixels:
+    """Lay a texture on a quadrangle of a patch, dimmed to `shade` (its cover is kept)."""
+    end = texture.shape[0] - 0.5
+    start = 0.5 if texture.ndim == 3 else -0.5
+    stop = end - 1 if texture.ndim == 3 else end
+    corners = np.array([(start, start), (stop, start), (stop, stop), (start, stop)], np.float32)
+    to_patch = cv2.getPerspectiveTransform(corners, quad)
+    warped = cv2.warpPerspective(texture, to_patch, size, flags=cv2.INTER_LINEAR)
+    if texture.ndim == 3:
+        warped = cv2.multiply(warped, (shade, shade, shade, 1.0))
+    return np.asarray(warped, np.uint8)
+
+
+def _smear(drawn: Pixels, way_px: tuple[float, float]) -> Pixels:
+    """Blur along the way that a thing moves while the shutter is open."""
+    reach = math.ceil(max(abs(way_px[0]), abs(way_px[1])) / 2)
+    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
+    ends = [(round(reach + s * way_px[0] / 2), round(reach + s * way_px[1] / 2)) for s in (-1, 1)]
+    cv2.line(kernel, ends[0], ends[1], 1.0, 1)
+    kernel /= kernel.sum()
+    return np.asarray(cv2.filter2D(drawn, -1, kernel), np.uint8)
+
+
+def lay(pixels: Pixels, sprite: Sprite) -> None:
+    """Lay a sprite on a picture, in place; what lies outside is cut off."""
+    height, width = pixels.shape[:2]
+    x0, y0 = max(sprite.left, 0), max(sprite.top, 0)
+    x1 = min(sprite.left + sprite.cover.shape[1], width)
+    y1 = min(sprite.top + sprite.cover.shape[0], height)
+    if x1 <= x0 or y1 <= y0:
+        return
+    rows = slice(y0 - sprite.top, y1 - sprite.top)
+    columns = slice(x0 - sprite.left, x1 - sprite.left)
+    under = pixels[y0:y1, x0:x1]
+    through = cv2.bitwise_not(sprite.cover[rows, columns])
+    cv2.multiply(under, through, under, scale=1 / 255)
+    cv2.add(under, sprite.ink[rows, columns], under)

@@ -1,0 +1,369 @@
+"""The shipped twin of a camera above dice trays: dice are thrown, and it takes the pictures.
+
+It knows what was thrown; whoever looks at its pictures has to read them. Seed and calls decide
+everything, no clock and no other chance.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+
+from camera.calibrate import Zone
+from camera.scene import Floats, Floor, Pixels, Pose, Scene, Sprite, floors_for, lay
+from camera.source import Frame
+from camera.throws import (
+    OUT_SIDES,
+    PICK_UP_S,
+    SHAKE_S,
+    THROW_S,
+    Away,
+    Glide,
+    Motion,
+    Resting,
+    Visit,
+    fly,
+    lying,
+)
+from companion.dice import DiceSet
+
+EXPOSURE_S = 1 / 100
+NOISE_LEVELS = 3.0  # standard deviation of a pixel, of 255
+CROOKED_LEAN = 0.55  # radians
+_TOUCHING = 0.15  # so many of the thrown dice come to rest against another one
+_SPARE_PX = 64
+
+
+class SimulatedTray:
+    """Trays under one simulated camera, one for each zone, side by side in its picture.
+
+    dice     what is thrown; a die comes to rest with one of its own faces up.
+    zones    zone -> names of the dice that are thrown there.
+    size_px  width and height of the pictures.
+    """
+
+    def __init__(
+        self,
+        dice: DiceSet,
+        zones: Mapping[str, Sequence[str]],
+        *,
+        seed: int,
+        size_px: tuple[int, int] = (640, 360),
+    ) -> None:
+        self._dice, self._seed = dice, seed
+        self._rng = np.random.default_rng([seed, 1])
+        self._zone_of = {name: zone for zone, names in zones.items() for name in names}
+        floors = floors_for({z: len(n) for z, n in zones.items()}, size_px[0] / size_px[1])
+        thrown = [dice[name] for name in self._zone_of]
+        self._scene = Scene(thrown, floors, size_px, self._rng)
+        self._ways: dict[str, list[tuple[float, Motion]]] = {
+            name: [(-math.inf, Away())] for name in self._zone_of
+        }
+        self._visits: list[Visit] = []
+        self._busy_until_s = dict.fromkeys(zones, -math.inf)
+        self._hand = _draw_hand(self._px_a_side(), size_px[1], self._rng)
+        self._noise = _noise_tiles(size_px, self._rng)
+        self._still: tuple[tuple[tuple[str, int], ...], Pixels] = ((), self._scene.empty)
+
+    def zones(self) -> dict[str, Zone]:
+        """Where the trays lie in the picture, as calibration would find them."""
+        return self._scene.zones()
+
+    def empty(self) -> Pixels:
+        """Take a picture of the empty trays, (H, W, 3) uint8 BGR."""
+        return self._scene.empty.copy()
+
+    def lay(self, names: Iterable[str]) -> None:
+        """Let these dice lie ready, outside the picture."""
+        for name in self._known(names):
+            self._ways[name] = [(-math.inf, Away())]
+
+    def throw(
+        self, faces: Mapping[str, str], at_s: float, *, crooked: Collection[str] = ()
+    ) -> float:
+        """Pick up what lies in the tray, and throw these dice; return when they all lie still.
+
+        crooked   dice that come to rest leaning, so that no face is up.
+        Dice of a tray where a throw or a hand is still under way are thrown after it.
+        """
+        self._check(faces)
+        return max(
+            (self._throw_in(zone, names, faces, at_s, crooked)
+             for zone, names in self._by_zone(faces).items()),
+            default=at_s,
+        )  # fmt: skip
+
+    def take_out(self, names: Iterable[str], at_s: float) -> float:
+        """Let a hand take dice out of the tray; return when hand and dice are gone."""
+        return max(
+            (self._pick_up(zone, taken, max(at_s, self._busy_until_s[zone]))
+             for zone, taken in self._by_zone(self._known(names)).items()),
+            default=at_s,
+        )  # fmt: skip
+
+    def move_aside(self, names: Iterable[str], at_s: float) -> float:
+        """Let a hand push dice to a free place, without turning them; return when it is gone."""
+        gone_s = at_s
+        for name in self._known(names):
+            zone = self._zone_of[name]
+            start_s = max(at_s, self._busy_until_s[zone])
+            pose = self._pose_after(name, start_s)
+            if pose is None:
+                continue
+            floor = self._scene.floors[zone]
+            to = self._free_place(floor, self._lying_in(zone, start_s, {name}), pose)
+            times_s = self._visit((pose.centre[:2], to), start_s, floor)
+            glide = Glide(pose, to, times_s[1], times_s[2])
+            there = pose._replace(centre=(*to, pose.centre[2]))
+            self._ways[name] += [(times_s[1], glide), (times_s[2], Resting(there))]
+            gone_s = max(gone_s, times_s[3])
+            self._busy_until_s[zone] = times_s[3]
+        return gone_s
+
+    def reach_in(self, zone: str, at_s: float) -> float:
+        """Let a hand pass over a tray and touch nothing; return when it is gone."""
+        floor = self._scene.floors[zone]
+        start_s = max(at_s, self._busy_until_s[zone])
+        y = float(self._rng.uniform(0.3, 0.8)) * floor.depth
+        places = ((floor.left + 0.2 * floor.width, y), (floor.left + 0.8 * floor.width, y))
+        self._busy_until_s[zone] = self._visit(places, start_s, floor)[3]
+        return self._busy_until_s[zone]
+
+    def quiet_after_s(self) -> float:
+        """From then on the pictures differ by noise only, until the next throw or hand."""
+        return max(self._busy_until_s.values(), default=-math.inf)
+
+    def frame(self, at_s: float) -> Frame:
+        """Take the picture of one moment; the shutter is open from `at_s` on for EXPOSURE_S."""
+        now = {name: self._motion_at(name, at_s) for name in self._ways}
+        pixels = self._with_resting(now).copy()
+        moving = []
+        for name, motion in now.items():
+            if not isinstance(motion, Resting) and (pose := motion.pose(at_s)) is not None:
+                moving.append((pose.centre[2], name, motion, pose))
+        for _, name, motion, pose in sorted(moving, key=lambda entry: entry[:2]):
+            way = self._way_px(pose, motion.pose(at_s + EXPOSURE_S))
+            self._scene.draw_die(pixels, self._dice[name], pose, way)
+        for visit in self._visits:
+            if (place := visit.place(at_s)) is not None:
+                self._lay_hand(pixels, place)
+        self._add_noise(pixels, at_s)
+        return Frame(at_s, pixels)
+
+    def _check(self, faces: Mapping[str, str]) -> None:
+        for name in self._known(faces):
+            if faces[name] not in self._dice[name].faces:
+                expected = ", ".join(sorted(set(self._dice[name].faces)))
+                raise ValueError(f"{name}: expected a face of {expected}, got {faces[name]!r}")
+
+    def _known(self, names: Iterable[str]) -> list[str]:
+        listed = list(names)
+        for name in listed:
+            if name not in self._zone_of:
+                expected = ", ".join(self._zone_of)
+                raise ValueError(f"expected dice among {expected}, got {name!r}")
+        return listed
+
+    def _by_zone(self, names: Iterable[str]) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name in names:
+            found.setdefault(self._zone_of[name], []).append(name)
+        return found
+
+    def _throw_in(
+        self,
+        zone: str,
+        names: Sequence[str],
+        faces: Mapping[str, str],
+        at_s: float,
+        crooked: Collection[str],
+    ) -> float:
+        rng, floor = self._rng, self._scene.floors[zone]
+        from_s = max(at_s, self._busy_until_s[zone])
+        picked_s = self._pick_up(zone, names, from_s)
+        if picked_s > from_s:
+            from_s = picked_s + rng.uniform(*SHAKE_S)
+        rest_s = from_s + rng.uniform(*THROW_S)
+        others = self._lying_in(zone, from_s, set(names))
+        for name in names:
+            lean = CROOKED_LEAN if name in crooked else 0.0
+            pose = self._place_on(floor, others, faces[name], lean)
+            others.append(pose)
+            lies_s = rest_s if name == names[-1] else rest_s - rng.uniform(0, 0.12)
+            flight = fly(pose, floor, from_s + rng.uniform(0, 0.08), lies_s, rng)
+            self._ways[name] += [(from_s, flight), (lies_s, Resting(pose))]
+        self._busy_until_s[zone] = rest_s
+        return rest_s
+
+    def _pick_up(self, zone: str, names: Sequence[str], from_s: float) -> float:
+        """Take those of `names` that lie in the tray; return when the hand is gone with them."""
+        lying_now = {n: p for n in names if (p := self._pose_after(n, from_s)) is not None}
+        if not lying_now:
+            return from_s
+        middle = np.mean([pose.centre[:2] for pose in lying_now.values()], axis=0)
+        place = (float(middle[0]), float(middle[1]))
+        times_s = self._visit((place, place), from_s, self._scene.floors[zone])
+        for name, pose in lying_now.items():
+            swept = pose._replace(centre=(*place, pose.centre[2]))
+            self._ways[name] += [
+                (times_s[1], Glide(pose, place, times_s[1], times_s[2])),
+                (times_s[2], Glide(swept, (place[0], OUT_SIDES - 1.5), times_s[2], times_s[3])),
+                (times_s[3], Away()),
+            ]
+        self._busy_until_s[zone] = times_s[3]
+        return times_s[3]
+
+    def _visit(
+        self, places: tuple[Any, Any], from_s: float, floor: Floor
+    ) -> tuple[float, float, float, float]:
+        comes, stays, goes = PICK_UP_S
+        times_s = (from_s, from_s + comes, from_s + comes + stays, from_s + comes + stays + goes)
+        low, high = floor.left + 1.4, floor.left + floor.width - 1.4
+        kept = [(float(np.clip(x, low, high)), float(y) + 0.8) for x, y in places]
+        self._visits = [v for v in self._visits if v.times_s[3] > from_s - 5.0]
+        self._visits.append(Visit((kept[0], kept[1]), times_s))
+        return times_s
+
+    def _pose_after(self, name: str, at_s: float) -> Pose | None:
+        """Where a die lies once nothing moves in its zone any more; forget how it came there."""
+        last = self._ways[name][-1]
+        self._ways[name] = [way for way in self._ways[name][:-1] if way[0] > at_s - 5.0] + [last]
+        return last[1].pose(max(at_s, last[0]))
+
+    def _lying_in(self, zone: str, at_s: float, without: Collection[str]) -> list[Pose]:
+        names = [n for n, z in self._zone_of.items() if z == zone and n not in without]
+        return [pose for n in names if (pose := self._pose_after(n, at_s)) is not None]
+
+    def _place_on(self, floor: Floor, others: Sequence[Pose], top: str, lean: float) -> Pose:
+        """Find room for a die: sometimes against another one, never inside it."""
+        rng = self._rng
+        if others and lean == 0.0 and rng.random() < _TOUCHING:
+            for _ in range(20):
+                pose = _beside(others[rng.integers(len(others))], top, rng)
+                if _is_on(floor, pose) and not any(_overlap(pose, other, 0.98) for other in others):
+                    return pose
+        pose = lying(0.0, 0.0, rng.uniform(0, 2 * math.pi), top, lean)
+        x, y = self._free_place(floor, others, pose)
+        return pose._replace(centre=(x, y, pose.centre[2]))
+
+    def _free_place(
+        self, floor: Floor, others: Sequence[Pose], pose: Pose
+    ) -> tuple[float, float]:
+        rng, size = self._rng, 1.30
+        while True:
+            for _ in range(60):
+                x = floor.left + rng.uniform(0.95, floor.width - 0.95)
+                y = rng.uniform(0.95, floor.depth - 0.95)
+                there = pose._replace(centre=(x, y, pose.centre[2]))
+                if not any(_overlap(there, other, size) for other in others):
+                    return x, y
+            size *= 0.93  # a full tray: dice lie closer
+
+    def _motion_at(self, name: str, at_s: float) -> Motion:
+        return next(way for way in reversed(self._ways[name]) if way[0] <= at_s)[1]
+
+    def _with_resting(self, now: Mapping[str, Motion]) -> Pixels:
+        """Draw the trays with the dice that lie still; kept until another die lies or leaves."""
+        still = {name: m for name, m in now.items() if isinstance(m, Resting)}
+        key = tuple((name, id(motion)) for name, motion in still.items())
+        if key != self._still[0]:
+            pixels = self._scene.empty.copy()
+            far_first = sorted(still.items(), key=lambda entry: -entry[1].lies.centre[1])
+            for name, motion in far_first:
+                self._scene.draw_die(pixels, self._dice[name], motion.lies, (0.0, 0.0))
+            self._still = (key, pixels)
+        return self._still[1]
+
+    def _way_px(self, pose: Pose, later: Pose | None) -> tuple[float, float]:
+        if later is None:
+            return 0.0, 0.0
+        begin, end = self._scene.project(np.array([pose.centre, later.centre]))
+        return float(end[0] - begin[0]), float(end[1] - begin[1])
+
+    def _px_a_side(self) -> float:
+        floor = next(iter(self._scene.floors.values()))
+        middle = np.array([(floor.left, floor.depth / 2, 0.0), (floor.left + 1, floor.depth / 2, 0)])
+        return float(np.ptp(self._scene.project(middle)[:, 0]))
+
+    def _lay_hand(self, pixels: Pixels, place: tuple[float, float]) -> None:
+        x, y = self._scene.project(np.array([(*place, 1.5)]))[0]
+        left = round(float(x) - self._hand.cover.shape[1] / 2)
+        lay(pixels, self._hand._replace(left=left, top=round(float(y))))
+
+    def _add_noise(self, pixels: Pixels, at_s: float) -> None:
+        chance = np.random.default_rng([self._seed, 2, round(abs(at_s) * 1e6)])
+        height, width = pixels.shape[:2]
+        for tile, apply in zip(self._noise, (cv2.add, cv2.subtract), strict=True):
+            x, y = (int(v) for v in chance.integers(0, _SPARE_PX, 2))
+            apply(pixels, tile[y : y + height, x : x + width], pixels)
+
+
+def _overlap(one: Pose, other: Pose, size: float) -> bool:
+    """True if squares `size` sides wide around both dice overlap."""
+    boxes = [
+        ((p.centre[0], p.centre[1]), (size, size), math.degrees(_heading(p))) for p in (one, other)
+    ]
+    return bool(cv2.rotatedRectangleIntersection(*boxes)[0] != cv2.INTERSECT_NONE)
+
+
+def _heading(pose: Pose) -> float:
+    turn: Floats = pose.turn
+    return math.atan2(turn[1, 0], turn[0, 0])
+
+
+def _beside(other: Pose, top: str, rng: np.random.Generator) -> Pose:
+    """A die that lies against one of the four sides of another one."""
+    angle = _heading(other) + rng.integers(4) * math.pi / 2
+    away, along = 1.01, rng.uniform(-0.6, 0.6)
+    x = other.centre[0] + away * math.cos(angle) - along * math.sin(angle)
+    y = other.centre[1] + away * math.sin(angle) + along * math.cos(angle)
+    return lying(x, y, angle + rng.integers(4) * math.pi / 2, top)
+
+
+def _is_on(floor: Floor, pose: Pose) -> bool:
+    x, y, _ = pose.centre
+    return 0.8 < x - floor.left < floor.width - 0.8 and 0.8 < y < floor.depth - 0.8
+
+
+def _noise_tiles(size_px: tuple[int, int], rng: np.random.Generator) -> tuple[Pixels, Pixels]:
+    """Two pictures of one-sided noise, larger than a frame: one to add, one to take away."""
+    shape = (size_px[1] + _SPARE_PX, size_px[0] + _SPARE_PX, 3)
+    noise = rng.normal(0, NOISE_LEVELS, (2, *shape))
+    brighter, darker = np.clip(np.round(noise), 0, 255).astype(np.uint8)
+    return brighter, darker
+
+
+def _draw_hand(side_px: float, height_px: int, rng: np.random.Generator) -> Sprite:
+    """Draw a hand that points up, with its arm and a soft shadow; its top middle is its place."""
+    skin = np.array([(120, 152, 206), (96, 128, 184), (58, 84, 132), (40, 60, 98)])[rng.integers(4)]
+    width, height = round(4.2 * side_px), round(height_px + 3 * side_px)
+    cover = np.zeros((height, width), np.uint8)
+    middle, thick = width / 2, round(0.62 * side_px)
+    for finger, reach in ((-0.9, 0.55), (-0.3, 0.12), (0.3, 0.05), (0.9, 0.35)):
+        tip = (round(middle + finger * side_px), round((reach + 0.35) * side_px))
+        palm = (round(middle + 0.8 * finger * side_px), round(2.2 * side_px))
+        cv2.line(cover, tip, palm, 255, thick)
+    cv2.line(
+        cover,
+        (round(middle + 1.55 * side_px), round(1.6 * side_px)),
+        (round(middle + 0.7 * side_px), round(2.9 * side_px)),
+        255,
+        round(0.7 * side_px),
+    )
+    cv2.ellipse(
+        cover,
+        ((middle, 2.6 * side_px), (2.3 * side_px, 2.2 * side_px), 0),
+        255,
+        -1,
+    )
+    arm = ((round(middle - 0.8 * side_px), round(2.8 * side_px)), (round(middle + 0.8 * side_px), height))
+    cv2.rectangle(cover, arm[0], arm[1], 255, -1)
+    cover = cv2.GaussianBlur(cover, (0, 0), 1.2)
+    round_shade = cv2.GaussianBlur(cover, (0, 0), 0.22 * side_px)
+    shade = (cover.astype(np.float32) / 255) * (0.55 + 0.45 * round_shade / 255)
+    ink = np.clip(skin * shade[..., None], 0, 255).astype(np.uint8)
+    shadow = np.roll(cv2.convertScaleAbs(round_shade, alpha=0.45), round(0.25 * side_px), axis=1)
+    both = cv2.cvtColor(np.maximum(cover, shadow), cv2.COLOR_GRAY2BGR)
+    return Sprite(ink, np.asarray(both, np.uint8), 0, 0)

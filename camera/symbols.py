@@ -1,0 +1,213 @@
+"""Read the upper side of a die by comparing it with pictures of each face that were learnt.
+
+A *patch* is the upper side cut out of the picture, turned upright (in one of four ways), with a
+little of what is around it. Patches are compared after taking away the colour of the body, seen
+along their rim, so that light matters little; a blank face is then simply nothing. The kind is told
+by the colour of the body. Certainty comes from how much worse every other face fits, and from
+whether the best one fits as well as learnt patches fit each other: an unknown face fits none.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from camera.calibrate import Pixels, ZoneView
+from camera.find import Body
+
+FACE_PX = 24  # a face's edge in a patch
+SPARE_PX = 2  # around it, so that it may be shifted
+PATCH_PX = FACE_PX + 2 * SPARE_PX
+MOST_CERTAIN = 0.999
+_TURNS = (-0.06, 0.0, 0.06)  # radians tried around the angle that was found
+_BEVEL_PX = 2  # the rounded edge tells nothing
+_INNER_PX = FACE_PX - 2 * _BEVEL_PX
+_SHIFTS = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
+_LEAST_NOISE = 0.035  # as if learnt patches never fitted better: other cameras are noisier
+_UNFAMILIAR = 2.6  # times the noise of learnt patches: from there on a face is an unknown one
+_COLOUR_SPREAD = np.array([0.10, 0.10, 0.45])  # two of hue, one of brightness; natural logarithms
+
+Patches = npt.NDArray[np.uint8]
+Features = npt.NDArray[np.float32]
+
+
+class Likeness(NamedTuple):
+    """What a die is taken for: certainty 0 to 1, and all faces with their chance, best first."""
+
+    kind: str
+    face: str
+    certainty: float
+    choices: tuple[tuple[str, str, float], ...]
+
+
+def cut_patch(view: ZoneView, pixels: Pixels, body: Body, turn: float = 0.0) -> Pixels:
+    """Cut out the upper side of a die: (PATCH_PX, PATCH_PX, 3) uint8 BGR."""
+    cos, sin = math.cos(body.angle + turn) / FACE_PX, math.sin(body.angle + turn) / FACE_PX
+    half = (PATCH_PX - 1) / 2
+    to_zone = np.array(
+        [
+            [cos, -sin, body.x - half * (cos - sin)],
+            [sin, cos, body.y - half * (sin + cos)],
+            [0, 0, 1.0],
+        ]
+    )
+    to_px = view.top_to_px @ to_zone
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    size = (PATCH_PX, PATCH_PX)
+    patch = cv2.warpPerspective(pixels, to_px, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(patch, np.uint8)
+
+
+class _KindLook:
+    """Learnt patches of one kind, ready to be compared with."""
+
+    def __init__(self, faces: Mapping[str, Patches]) -> None:
+        self.faces = tuple(faces)
+        patches = [patch for face in faces for patch in faces[face]]
+        self.colour = np.mean([_colour(patch) for patch in patches], axis=0)
+        rows, labels, origins = [], [], []
+        for index, patch in enumerate(patches):
+            face = _features(patch, [(0, 0)]).reshape(_INNER_PX, _INNER_PX, 3)
+            rows += [np.rot90(face, k).reshape(-1) for k in range(4)]
+            origins += [index] * 4
+        for number, face in enumerate(faces):
+            labels += [number] * (4 * len(faces[face]))
+        self.rows: Features = np.array(rows, np.float32)
+        self.labels, self.origins = np.array(labels), np.array(origins)
+        self._patches = patches
+
+    @cached_property
+    def squares(self) -> Features:
+        return np.asarray(np.einsum("ij,ij->i", self.rows, self.rows), np.float32)
+
+    @cached_property
+    def noise(self) -> float:
+        """How far learnt patches of one face are from each other, left out one by one."""
+        shifted = np.concatenate([_features(patch, _SHIFTS) for patch in self._patches])
+        apart = _distances(shifted, self.rows, self.squares)
+        apart = apart.reshape(len(self._patches), len(_SHIFTS), -1).min(axis=1)
+        own = self.labels[::4, None] == self.labels[None, :]
+        same = self.origins[::4, None] == self.origins[None, :]
+        apart[~own | same] = np.inf
+        nearest = apart.min(axis=1)
+        nearest = nearest[np.isfinite(nearest)]
+        typical = float(np.quantile(nearest, 0.9)) if len(nearest) else 0.0
+        return max(_LEAST_NOISE, typical)
+
+    def distances(self, tried: Features) -> npt.NDArray[np.float64]:
+        """How far the nearest learnt patch of each face is, over all that was tried."""
+        middle = tried[len(tried) // 2 : len(tried) // 2 + 1]
+        near = _distances(middle, self.rows, self.squares)[0]
+        likely = []
+        for number in range(len(self.faces)):
+            own = np.flatnonzero(self.labels == number)
+            likely.append(own[np.argsort(near[own])[:3]])
+        chosen = np.concatenate(likely)
+        apart = _distances(tried, self.rows[chosen], self.squares[chosen]).min(axis=0)
+        labels = self.labels[chosen]
+        return np.array([apart[labels == number].min() for number in range(len(self.faces))])
+
+
+class FaceReader:
+    """Reads dice of some kinds whose faces were learnt.
+
+    patches   kind -> face -> patches (N, PATCH_PX, PATCH_PX, 3) uint8, N at least 1.
+    kinds     the only kinds that may lie there; all that were learnt by default.
+    """
+
+    def __init__(
+        self,
+        patches: Mapping[str, Mapping[str, Patches]],
+        kinds: Collection[str] | None = None,
+    ) -> None:
+        chosen = [kind for kind in patches if kinds is None or kind in kinds]
+        self._looks = {kind: _KindLook(patches[kind]) for kind in chosen}
+
+    def read(self, view: ZoneView, pixels: Pixels, body: Body) -> Likeness:
+        """Read one die; with nothing learnt the certainty is 0."""
+        upright = cut_patch(view, pixels, body)
+        chances = self._kind_chances(_colour(upright))
+        likely = [kind for kind, chance in chances.items() if chance > 0.02]
+        tried = self._tried(view, pixels, body) if likely else None
+        choices: list[tuple[str, str, float]] = []
+        certainty = 0.0
+        for kind in likely:
+            assert tried is not None
+            faces, familiar = _face_chances(self._looks[kind], tried)
+            choices += [(kind, f, p * chances[kind]) for f, p in faces.items()]
+            if chances[kind] == max(chances.values()):
+                certainty = familiar
+        choices.sort(key=lambda choice: -choice[2])
+        if not choices:
+            return Likeness("", "", 0.0, ())
+        kind, face, chance = choices[0]
+        return Likeness(kind, face, min(MOST_CERTAIN, chance * certainty), tuple(choices))
+
+    def _kind_chances(self, colour: npt.NDArray[np.float64]) -> dict[str, float]:
+        """How likely each kind is, by the colour of its body; none if all are far off."""
+        far = {
+            kind: float((((colour - look.colour) / _COLOUR_SPREAD) ** 2).sum())
+            for kind, look in self._looks.items()
+        }
+        nearest = min(far.values(), default=math.inf)
+        if nearest > 30.0:
+            return {}
+        weights = {kind: math.exp(-(value - nearest) / 2) for kind, value in far.items()}
+        total = sum(weights.values())
+        return {kind: weight / total for kind, weight in weights.items()}
+
+    def _tried(self, view: ZoneView, pixels: Pixels, body: Body) -> Features:
+        patches = [cut_patch(view, pixels, body, turn) for turn in _TURNS]
+        return np.concatenate([_features(patch, _SHIFTS) for patch in patches])
+
+
+def _face_chances(look: _KindLook, tried: Features) -> tuple[dict[str, float], float]:
+    """Return the chance of each face, and how familiar the likeliest one looks (0 to 1)."""
+    apart = look.distances(tried)
+    weights = np.exp(-(apart**2 - apart.min() ** 2) / (2 * look.noise**2))
+    strange = float(apart.min()) / look.noise - _UNFAMILIAR
+    familiar = 1 / (1 + math.exp(min(50.0, 6 * strange)))
+    return dict(zip(look.faces, (weights / weights.sum()).tolist(), strict=True)), familiar
+
+
+def _rim(patch: Pixels) -> npt.NDArray[np.float32]:
+    """Colour of the body: the median of a ring inside the edges, where no symbol reaches."""
+    near, far = SPARE_PX + 2, SPARE_PX + 4
+    end = PATCH_PX - near
+    ring = np.concatenate(
+        [
+            patch[near:far, near:end].reshape(-1, 3),
+            patch[PATCH_PX - far : end, near:end].reshape(-1, 3),
+            patch[far : PATCH_PX - far, near:far].reshape(-1, 3),
+            patch[far : PATCH_PX - far, PATCH_PX - far : end].reshape(-1, 3),
+        ]
+    )
+    middle = len(ring) // 2
+    return np.partition(ring, middle, axis=0)[middle].astype(np.float32)
+
+
+def _colour(patch: Pixels) -> npt.NDArray[np.float64]:
+    """Two numbers for the hue of the body and one for its brightness."""
+    blue, green, red = np.log(_rim(patch).astype(np.float64) + 12.0)
+    return np.array([blue - green, green - red, (blue + green + red) / 3])
+
+
+def _features(patch: Pixels, shifts: Sequence[tuple[int, int]]) -> Features:
+    """What a face shows, relative to its body, one row for each shift: (N, 3 * _INNER_PX ** 2)."""
+    body = _rim(patch)
+    inner = (patch.astype(np.float32) - body) * (1 / max(float(body.max()), 20.0))
+    np.clip(inner, -1.5, 2.0, out=inner)
+    near = SPARE_PX + _BEVEL_PX
+    far = near + _INNER_PX
+    return np.array([inner[near + y : far + y, near + x : far + x].reshape(-1) for x, y in shifts])
+
+
+def _distances(tried: Features, rows: Features, squares: Features) -> npt.NDArray[np.float64]:
+    """Root mean square difference of every tried feature from every row."""
+    own = np.einsum("ij,ij->i", tried, tried)
+    apart = own[:, None] + squares[None, :] - 2 * (tried @ rows.T)
+    return np.sqrt(np.maximum(apart, 0.0) / tried.shape[1]).astype(np.float64)
