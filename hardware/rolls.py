@@ -1,0 +1,244 @@
+"""Makes rolls out of single dice: what moved together and lies still is one report.
+
+Theory of operation. Each die is in one phase:
+
+    lying    at rest, and its face has been told or never counted
+    moving   in a hand or tumbling
+    settled  at rest after a tumble, its face not yet told
+    again    has to be thrown again: crooked, turned by hand, or its report was lost
+
+A roll offer makes a group of dice: those that it names, and the others of their kinds. A group is
+told as one report as soon as none of its dice moves or is to be thrown again, and enough of them
+have settled; it happened when the last of them came to rest. Two offers that lie open together, as
+in the race, never wait for each other.
+
+- A die that is picked up and put back unrolled is no roll: it returns to the phase that it had. If
+  it was settled but now shows another face, somebody turned it: it has to be thrown again.
+- A die that is thrown once more before its roll is told counts with its last face.
+- A straggler is waited for: fewer dice than the offer asks for are not told, the rest may follow.
+- A die of the kind that is not awaited itself, such as a blocked one that somebody takes away, may
+  be the one that was really thrown: it is waited for, but no longer than `CARRIED_S`, and never
+  because it lies crooked.
+- Dice that nobody awaits are told, too, each kind by itself: the table says why they do not count.
+- Dice of a kind are interchangeable. A name is a label: when another die of the kind was rolled
+  than the one awaited, the two swap labels, for good. More dice than are awaited keep their own.
+"""
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from companion.actions import Report, Rolled
+from companion.dice import Die
+from companion.offers import Roll
+from hardware.dice_link import (
+    DieCrooked,
+    DieLies,
+    DieMessage,
+    DieMoved,
+    DieSettled,
+    LinesLost,
+    Message,
+    Watermark,
+)
+
+CARRIED_S = 3.0  # a throw takes less; what moves longer is being carried
+
+
+class _OnTable(msgspec.Struct):
+    # One die on the table. `before` is what it returns to when it is put back unrolled.
+    kind: str
+    phase: str = "lying"
+    face: str = ""
+    at_s: float = 0.0
+    within_s: float = 0.0
+    before: str = "lying"
+
+
+class RollCollector:
+    """Collects what the dice of one source say into reports; may be used from several threads.
+
+    dice    the dice of the game that may come over this source.
+    source  as the reports are signed.
+    """
+
+    def __init__(self, dice: Iterable[Die], source: str = "serial:dice") -> None:
+        self.source = source
+        self.watermark_s = float("-inf")
+        self._dice = {die.name: _OnTable(die.kind) for die in dice}
+        self._labels = {name: name for name in self._dice}
+        self._offers: tuple[Roll, ...] = ()
+        self._lock = threading.Lock()
+
+    def expect(self, dice: Sequence[str], at_least: int = 1) -> None:
+        """Await one roll of these dice, of at least so many; no dice: none is awaited."""
+        self.expect_rolls([Roll("", tuple(dice), at_least)] if dice else [])
+
+    def expect_rolls(self, offers: Iterable[Roll]) -> None:
+        """Await several rolls at once; closed offers and other sources' dice are passed over.
+
+        An offer that lies there unchanged keeps the dice that have settled for it; what settled for
+        one that has left the table counts for nothing.
+        """
+        with self._lock:
+            mine = [self._mine(offer) for offer in offers if offer.closed is None]
+            new = tuple(offer for offer in mine if offer.dice)
+            if new != self._offers:
+                gone = [offer for offer in self._offers if offer not in new]
+                self._forget(name for name in self._dice if self._offer_for(name) in gone)
+                self._offers = new
+
+    def forget(self) -> None:
+        """Drop what lies there untold: the roll was entered in another way."""
+        with self._lock:
+            self._forget(self._dice)
+
+    def take(self, message: Message) -> list[Report]:
+        """Take in what the link told; return the rolls that it completes."""
+        with self._lock:
+            if isinstance(message, Watermark):
+                return self._time_passed(message.at_s)
+            if isinstance(message, LinesLost):
+                self._doubt()
+            elif isinstance(message, DieMessage) and message.die in self._dice:
+                self._note(self._dice[message.die], message)
+                group = self._group_of(message.die)
+                return self._complete(group, message.at_s, message.within_s)
+            return []
+
+    @property
+    def rolling(self) -> dict[str, float]:
+        """The dice in motion, and since when (at_s): a choice does not overtake them."""
+        with self._lock:
+            return {self._labels[n]: d.at_s for n, d in self._dice.items() if d.phase == "moving"}
+
+    @property
+    def asked_again(self) -> tuple[str, ...]:
+        """The awaited dice that the table has to throw again."""
+        with self._lock:
+            again = [n for n, d in self._dice.items() if d.phase == "again"]
+            return tuple(self._labels[name] for name in again if self._is_missed(name))
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The name of each die as it was mapped, and the name that it bears now."""
+        with self._lock:
+            return dict(self._labels)
+
+    # One die
+
+    def _note(self, die: _OnTable, message: DieMessage) -> None:
+        if isinstance(message, DieMoved):
+            if die.phase != "moving":
+                die.before, die.phase, die.at_s = die.phase, "moving", message.at_s
+        elif isinstance(message, DieSettled):
+            die.phase, die.face = "settled", message.face
+            die.at_s, die.within_s = message.at_s, message.within_s
+        elif isinstance(message, DieCrooked):
+            die.phase = "again"
+        else:
+            self._put_back(die, message)
+
+    def _put_back(self, die: _OnTable, message: DieLies) -> None:
+        phase = die.before if die.phase == "moving" else die.phase
+        turned = phase == "settled" and message.face != die.face
+        die.phase = "again" if turned else phase
+        die.at_s, die.within_s = message.at_s, message.within_s
+
+    def _doubt(self) -> None:
+        # Reports are missing for good. A die that moves may have come to rest, and one that has
+        # settled may have been thrown once more: their faces are not to be trusted.
+        for die in self._dice.values():
+            if die.phase in ("moving", "settled"):
+                die.phase = "again"
+
+    def _forget(self, names: Iterable[str]) -> None:
+        for name in names:
+            die = self._dice[name]
+            if die.phase in ("settled", "again"):
+                die.phase = "lying"
+            elif die.phase == "moving":
+                die.before = "lying"
+
+    # One roll
+
+    def _mine(self, offer: Roll) -> Roll:
+        known = tuple(die for die in offer.dice if die in self._dice)
+        return Roll("", known, min(offer.at_least, len(known)))
+
+    def _offer_for(self, name: str) -> Roll | None:
+        label, kind = self._labels[name], self._dice[name].kind
+        named = (offer for offer in self._offers if label in offer.dice)
+        akin = (o for o in self._offers if kind in {self._dice[label].kind for label in o.dice})
+        return next(named, None) or next(akin, None)
+
+    def _group_of(self, name: str) -> list[str]:
+        offer, kind = self._offer_for(name), self._dice[name].kind
+        group = [other for other in self._dice if self._offer_for(other) == offer]
+        if offer is None:
+            group = [other for other in group if self._dice[other].kind == kind]
+        return group
+
+    def _settled(self, group: Iterable[str]) -> list[str]:
+        return [name for name in group if self._dice[name].phase == "settled"]
+
+    def _is_missed(self, name: str) -> bool:
+        # A crooked die matters if it is awaited itself, or if its group has too few without it.
+        offer = self._offer_for(name)
+        if offer is None:
+            return False
+        few = len(self._settled(self._group_of(name))) < offer.at_least
+        return few or self._labels[name] in offer.dice
+
+    def _holds_up(self, name: str, offer: Roll | None, now_s: float) -> bool:
+        die = self._dice[name]
+        is_awaited = offer is not None and self._labels[name] in offer.dice
+        if die.phase == "moving":
+            return is_awaited or now_s < die.at_s + CARRIED_S
+        return die.phase == "again" and is_awaited
+
+    def _complete(self, group: Sequence[str], at_s: float, within_s: float) -> list[Report]:
+        offer, settled = self._offer_for(group[0]), self._settled(group)
+        if len(settled) < (offer.at_least if offer is not None else 1):
+            return []
+        if any(self._holds_up(name, offer, at_s) for name in group):
+            return []
+        return [self._report(settled, offer, at_s, within_s)]
+
+    def _time_passed(self, at_s: float) -> list[Report]:
+        self.watermark_s = max(self.watermark_s, at_s)
+        reports = []
+        for name, die in self._dice.items():
+            if die.phase == "moving" and at_s >= die.at_s + CARRIED_S:
+                reports += self._complete(self._group_of(name), at_s, 0.0)
+        return reports
+
+    def _report(
+        self, names: Sequence[str], offer: Roll | None, at_s: float, within_s: float
+    ) -> Report:
+        if offer is not None:
+            self._let_labels_follow(names, offer.dice)
+        dice = [self._dice[name] for name in names]
+        for die in dice:
+            die.phase = "lying"
+        faces = {self._labels[name]: self._dice[name].face for name in names}
+        return Report(
+            Rolled(dict(sorted(faces.items()))),
+            at_s=max(at_s, *(die.at_s for die in dice)),
+            within_s=max(within_s, *(die.within_s for die in dice)),
+            source=self.source,
+        )
+
+    def _let_labels_follow(self, rolled: Sequence[str], awaited: Sequence[str]) -> None:
+        bearer = {label: name for name, label in self._labels.items()}
+        free = [label for label in awaited if bearer[label] not in rolled]
+        for name in rolled:
+            if self._labels[name] in awaited:
+                continue
+            akin = [x for x in free if self._dice[x].kind == self._dice[name].kind]
+            if akin:
+                free.remove(akin[0])
+                other, own = bearer[akin[0]], self._labels[name]
+                self._labels[name], self._labels[other] = akin[0], own
+                bearer[akin[0]], bearer[own] = name, other
