@@ -250,6 +250,7 @@ class DiceLink:
         self._run, self._order = message.run, InOrder(1 if restarted else first)
         self._beat, self._asks, self._pinged = None, 0, 0
         self._pings.clear()
+        self._ping_at_s = float("-inf")
         self.clock.begin_anew()
         if not restarted:
             return []
@@ -314,7 +315,7 @@ class DiceLink:
     def _keep_going(self, at_s: float) -> list[Message]:
         if self.greeting is None and at_s >= self._hello_at_s:
             self._greet(at_s)
-        if self._run and at_s >= self._ping_at_s:
+        if self.greeting is not None and at_s >= self._ping_at_s:
             self._ping(at_s)
         if self._order.is_complete:
             self._asks = 0

@@ -1,0 +1,201 @@
+"""The thread that carries bytes between a serial port and its link, and finds the port again.
+
+A receiver that is unplugged, reset or not there yet is an everyday thing: the thread tries again
+with growing pauses, for ever, and says meanwhile what is wrong. Nothing else ever waits for it.
+"""
+
+import logging
+import termios
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+import serial
+
+from companion.clock import Clock
+from companion.errors import ConfigError
+from hardware.dice_link import DiceLink, Message
+
+LOG = logging.getLogger(__name__)
+READ_S = 0.1  # how long a read waits; it returns at once when bytes come
+WRITE_S = 0.2  # a receiver that reads nothing must not hold us up
+BACK_OFF_S = (0.05, 2.0)  # first and longest pause between two tries
+CLOSE_S = 2.0
+
+# termios.error is no OSError; it comes when a port vanishes while its settings are being made.
+_GONE = (serial.SerialException, OSError, termios.error)
+
+
+class SerialPort:
+    """One serial port, open to us alone, that comes back by itself.
+
+    url          path (`/dev/serial/by-id/...`) or pyserial URL (`loop://`, `socket://host:port`).
+    link         who understands the bytes; used by this thread alone from `start` to `close`.
+    on_messages  called in this thread with what the link told; what it raises is logged.
+    clock        gives the moment at which bytes arrived.
+    Raises ConfigError if the URL is of a kind that pyserial does not know.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        link: DiceLink,
+        on_messages: Callable[[list[Message]], None],
+        clock: Clock,
+        *,
+        baud: int = 115200,
+        back_off_s: tuple[float, float] = BACK_OFF_S,
+    ) -> None:
+        self.url = url
+        self.link = link
+        self.baud = baud
+        self._on_messages = on_messages
+        self._clock = clock
+        self._back_off_s = back_off_s
+        self._changed = threading.Condition()
+        self._state, self._why, self._bytes_received = "closed", "", 0
+        self._closing = threading.Event()
+        self._port: Any = None
+        self._thread: threading.Thread | None = None
+        try:
+            serial.serial_for_url(url, do_not_open=True)
+        except ValueError as error:
+            message = f"serial port: expected a path or a pyserial URL, got {url!r} ({error})"
+            raise ConfigError(f"{message}; write for example /dev/ttyACM0") from error
+
+    def start(self) -> Self:
+        """Begin to look for the port, in a thread; returns at once."""
+        if self._thread is None:
+            self._closing.clear()
+            self._become("connecting", "")
+            self._thread = threading.Thread(target=self._run, name=f"serial {self.url}")
+            self._thread.daemon = True
+            self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """End the thread and close the port; may be called again, and from any thread."""
+        self._closing.set()
+        port, thread = self._port, self._thread
+        if port is not None and hasattr(port, "cancel_read"):
+            try:
+                port.cancel_read()
+            except _GONE + (TypeError,):
+                LOG.debug("port %s went while it was being closed", self.url)
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(CLOSE_S)
+            self._thread = None
+        self._become("closed", "")
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def state(self) -> str:
+        """`connecting` (never open yet), `connected`, `lost` (looking for it) or `closed`."""
+        return self._state
+
+    @property
+    def why(self) -> str:
+        """What is wrong while it is not connected, in words for people."""
+        return self._why
+
+    @property
+    def bytes_received(self) -> int:
+        """Bytes of this connection that have been worked off: their messages have been handed on.
+
+        What the link had to say to them has been written before this number rises.
+        """
+        return self._bytes_received
+
+    def wait_until(self, fits: Callable[["SerialPort"], bool], limit_s: float = 5.0) -> bool:
+        """Wait until something is so, looking after each change; False if it never was.
+
+        `limit_s` is in real seconds, whatever the clock of the game does.
+        """
+        with self._changed:
+            return self._changed.wait_for(lambda: fits(self), limit_s)
+
+    # The thread
+
+    def _run(self) -> None:
+        pause_s = self._back_off_s[0]
+        while not self._closing.is_set():
+            port = self._open()
+            if port is not None:
+                pause_s = self._back_off_s[0]
+                self._talk(port)
+            self._closing.wait(pause_s)
+            pause_s = min(2 * pause_s, self._back_off_s[1])
+
+    def _open(self) -> Any:
+        try:
+            return serial.serial_for_url(
+                self.url,
+                baudrate=self.baud,
+                timeout=READ_S,
+                write_timeout=WRITE_S,
+                exclusive=True,
+            )
+        except _GONE as error:
+            self._become(self._not_there(), f"{self.url} cannot be opened ({error})")
+            return None
+
+    def _talk(self, port: Any) -> None:
+        self._port = port
+        try:
+            self.link.connection_made(self._clock.now_s())
+            self._bytes_received = 0
+            self._write(port)
+            self._become("connected", "")
+            while not self._closing.is_set():
+                self._work_off(port, port.read(max(1, port.in_waiting)))
+        except _GONE as error:
+            self._become("lost", f"{self.url} is gone ({error}); plug the receiver in again")
+        finally:
+            self._port = None
+            port.close()
+
+    def _work_off(self, port: Any, data: bytes) -> None:
+        messages = self.link.receive_data(data, self._clock.now_s())
+        self._write(port)
+        if messages:
+            self._hand_on(messages)
+        if data:
+            with self._changed:
+                self._bytes_received += len(data)
+                self._changed.notify_all()
+
+    def _hand_on(self, messages: list[Message]) -> None:
+        try:
+            self._on_messages(messages)
+        except Exception:
+            LOG.exception("what %s told could not be handed on", self.url)
+
+    def _write(self, port: Any) -> None:
+        data = self.link.data_to_send()
+        if not data:
+            return
+        try:
+            port.write(data)
+        except serial.SerialTimeoutException:
+            LOG.debug("%s takes no bytes; %d dropped, the link will ask again", self.url, len(data))
+
+    def _not_there(self) -> str:
+        return "connecting" if self._state == "connecting" else "lost"
+
+    def _become(self, state: str, why: str) -> None:
+        with self._changed:
+            if state == "lost" and self._state != "lost":
+                LOG.warning("%s", why)
+            self._state, self._why = state, why
+            self._changed.notify_all()
