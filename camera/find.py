@@ -32,6 +32,7 @@ _SIDE = np.linspace(-0.5, 0.5, 7)
 _AROUND = np.array(
     [(s * 0.57, y) for s in (-1, 1) for y in _SIDE] + [(x, s * 0.57) for s in (-1, 1) for x in _SIDE]
 )
+_SMALL = cv2.getStructuringElement(cv2.MORPH_RECT, (3, 3))
 _PROBE_X, _PROBE_Y = np.vstack([_IN, _AROUND]).T.astype(np.float32)
 _WEIGHTS = np.concatenate(
     [np.full(len(_IN), 1 / len(_IN)), np.full(len(_AROUND), -_RING / len(_AROUND))]
@@ -78,6 +79,7 @@ class Finder:
         self.view = view
         self._empty = _softened(view.flatten(empty, FIND_PX))
         self._inside = self._floor_mask()
+        self._floor = self._inside[::5, ::5] > 0
 
     def find(self, pixels: Pixels) -> Found:
         """Find the dice in a picture (H, W, 3) uint8 BGR; raise PictureError for anything else."""
@@ -106,7 +108,7 @@ class Finder:
 
     def _foreground(self, flat: Pixels) -> npt.NDArray[np.uint8]:
         """Mark what is not the empty tray under less or a little more light."""
-        soft = _softened(flat)
+        soft = self._under_same_light(_softened(flat))
         same = cv2.inRange(cv2.absdiff(soft, self._empty), (0, 0, 0), (8, 8, 8))
         places = np.flatnonzero(np.asarray(same) < self._inside)
         seen = soft.reshape(-1, 3)[places].astype(np.float32)
@@ -115,29 +117,45 @@ class Finder:
         apart = np.abs(seen - np.clip(light, SHADOW_DEEPEST, GLOW)[:, None] * empty).sum(axis=1)
         mask = np.zeros(self._inside.shape, np.uint8)
         mask.reshape(-1)[places] = apart > DIFFERENT
-        return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
+        return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, _SMALL), np.uint8)
+
+    def _under_same_light(self, soft: Pixels) -> Pixels:
+        """Take away what exposure and white balance did to the whole picture since `empty`."""
+        seen = soft[::5, ::5][self._floor].astype(np.float32) + 1.0
+        gain = np.median((self._empty[::5, ::5][self._floor] + 1.0) / seen, axis=0)
+        if np.abs(gain - 1.0).max() < 0.02:
+            return soft
+        return np.asarray(cv2.multiply(soft, (*gain.tolist(), 0.0)), np.uint8)
 
     def _explain(self, contour: npt.NDArray[np.int32]) -> tuple[list[Body], float]:
         """Take one blob apart into dice; return them and the area that is left, in squares."""
         pad = 16  # a square turned about a corner of the blob still lies in the crop
         left, top, width, height = cv2.boundingRect(contour)
-        offset = np.array([left - pad, top - pad])
+        offset = np.array([left - pad, top - pad], np.float64)
         blob = np.zeros((height + 2 * pad, width + 2 * pad), np.uint8)
-        cv2.drawContours(blob, [contour - offset], -1, (255,), -1)
+        cv2.drawContours(blob, [contour - offset.astype(np.int32)], -1, (255,), -1)
         tops = self._upper_sides(blob, offset)
-        rest = cv2.GaussianBlur(tops, (3, 3), 0).astype(np.float32) / 255
-        bodies: list[Body] = []
-        while len(bodies) < _MOST_DICE and float(rest.sum()) > 0.5 * FIND_PX**2:
-            square = _best_square(rest, tops, is_single=not bodies)
-            if square is None:
-                break
-            bodies.append(_body(square, offset))
-            outline = _turned(FIND_PX * 1.04 * _CORNERS, square[2]) + square[:2]
-            cv2.fillConvexPoly(rest, np.round(outline).astype(np.int32), (0.0,))
-        return bodies, self._left_over(blob, bodies, offset)
+        bodies = [_body(square, offset) for square in _apart(tops)]
+        if not bodies:
+            return [], float(np.count_nonzero(blob)) / FIND_PX**2
+        fit = self._agreement(blob, bodies, offset)
+        unexplained = blob & ~self._covered_by(bodies, blob.shape, offset, 1.3)
+        left_over = float(np.count_nonzero(unexplained)) / FIND_PX**2
+        if len(bodies) == 1:  # squares that touch lie in each other's way, and score less
+            fit = min(fit, bodies[0].fit)
+        return [body._replace(fit=fit) for body in bodies], left_over
+
+    def _agreement(
+        self, blob: npt.NDArray[np.uint8], bodies: Sequence[Body], offset: Floats
+    ) -> float:
+        """How well cubes explain a blob, 0 to 1; dark sides that look like shadow count half."""
+        narrow, wide = (self._covered_by(bodies, blob.shape, offset, s) for s in (0.95, 1.05))
+        missing = np.count_nonzero(narrow & ~blob)
+        too_much = np.count_nonzero(blob & ~wide)
+        return max(0.0, 1.0 - (too_much + 0.5 * missing) / np.count_nonzero(wide))
 
     def _upper_sides(
-        self, blob: npt.NDArray[np.uint8], offset: npt.NDArray[np.int64]
+        self, blob: npt.NDArray[np.uint8], offset: Floats
     ) -> npt.NDArray[np.uint8]:
         """Take off a blob what lies between the upper sides and the floor."""
         middle = (np.array(blob.shape[::-1]) / 2 + offset) / FIND_PX - MARGIN_SIDES
@@ -149,19 +167,17 @@ class Finder:
         cv2.line(kernel, (reach, reach), (reach + round(way[0]), reach + round(way[1])), 1)
         return np.asarray(cv2.erode(blob, kernel), np.uint8)
 
-    def _left_over(
-        self,
-        blob: npt.NDArray[np.uint8],
-        bodies: Sequence[Body],
-        offset: npt.NDArray[np.int64],
-    ) -> float:
-        rest = blob.copy()
+    def _covered_by(
+        self, bodies: Sequence[Body], shape: tuple[int, ...], offset: Floats, size: float
+    ) -> npt.NDArray[np.uint8]:
+        """Draw what cubes cover, `size` sides wide, from their upper sides to the floor."""
+        drawn = np.zeros(shape, np.uint8)
         for body in bodies:
-            corners = body.corners(1.30)
+            corners = body.corners(size)
             both = np.vstack([corners, map_points(self.view.rise, corners)])
             hull = cv2.convexHull((_flat_px(both) - offset).astype(np.float32))
-            cv2.fillPoly(rest, [np.round(hull).astype(np.int32)], (0,))
-        return float(np.count_nonzero(rest)) / FIND_PX**2
+            cv2.fillConvexPoly(drawn, np.round(hull - 0.5).astype(np.int32), (255,))
+        return drawn
 
 
 def _softened(flat: Pixels) -> Pixels:
@@ -178,11 +194,36 @@ def _flat_px(sides: Floats) -> Floats:
     return (sides + MARGIN_SIDES) * FIND_PX
 
 
-def _body(square: Floats, offset: npt.NDArray[np.int64]) -> Body:
+def _body(square: Floats, offset: Floats) -> Body:
     """Turn a square (x, y, angle, score) of a crop of the flat picture into zone sides."""
     x, y = (square[:2] + 0.5 + offset) / FIND_PX - MARGIN_SIDES
     fit = min(1.0, max(0.0, float(square[3])))
     return Body(float(x), float(y), float(square[2]) % (math.pi / 2), fit)
+
+
+def _apart(tops: npt.NDArray[np.uint8]) -> list[Floats]:
+    """Cover upper sides with squares (x, y, angle, score), then let each find its place again."""
+    whole = cv2.GaussianBlur(tops, (3, 3), 0).astype(np.float32) / 255
+    rest = whole.copy()
+    squares: list[Floats] = []
+    while len(squares) < _MOST_DICE and float(rest.sum()) > 0.5 * FIND_PX**2:
+        square = _best_square(rest, tops, is_single=not squares)
+        if square is None:
+            break
+        squares.append(square)
+        _cover(rest, square)
+    if len(squares) > 1:
+        for number, square in enumerate(squares):
+            rest = whole.copy()
+            for other in squares[:number] + squares[number + 1 :]:
+                _cover(rest, other)
+            squares[number] = _fitted(rest, square)
+    return squares
+
+
+def _cover(rest: npt.NDArray[np.float32], square: Floats) -> None:
+    outline = _turned(FIND_PX * 1.04 * _CORNERS, square[2]) + square[:2]
+    cv2.fillConvexPoly(rest, np.round(outline).astype(np.int32), (0.0,))
 
 
 def _best_square(
@@ -194,9 +235,19 @@ def _best_square(
         start = _search(rest)
     if start is None:
         return None
+    best = _fitted(rest, start)
+    return best if best[3] > 0.55 else None
+
+
+def _fitted(rest: npt.NDArray[np.float32], start: Floats) -> Floats:
+    """Move a square by little steps to where it fits best."""
+    best = start
     for step_px, step_angle in ((1.0, 0.06), (1.0, 0.06), (0.5, 0.03), (0.25, 0.015)):
-        start = _refine(rest, start, step_px, step_angle)
-    return start if start[3] > 0.55 else None
+        squares = best[:3] + _NEAR * (step_px, step_px, step_angle)
+        scores = _scores(rest, squares)
+        top = int(np.argmax(scores))
+        best = np.array([*squares[top], scores[top]])
+    return best
 
 
 def _outline_square(tops: npt.NDArray[np.uint8]) -> Floats | None:
@@ -225,15 +276,6 @@ def _search(rest: npt.NDArray[np.float32]) -> Floats | None:
         top = int(np.argmax(scores))
         best.append(np.array([*squares[top], scores[top]]))
     return max(best, key=lambda square: float(square[3]))
-
-
-def _refine(
-    rest: npt.NDArray[np.float32], start: Floats, step_px: float, step_angle: float
-) -> Floats:
-    squares = start[:3] + _NEAR * (step_px, step_px, step_angle)
-    scores = _scores(rest, squares)
-    top = int(np.argmax(scores))
-    return np.array([*squares[top], scores[top]])
 
 
 def _scores(rest: npt.NDArray[np.float32], squares: Floats) -> Floats:

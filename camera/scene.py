@@ -87,11 +87,14 @@ def floors_for(counts: Mapping[str, int], aspect: float) -> dict[str, Floor]:
     return floors
 
 
-def hue_apart(colours: Sequence[Colour]) -> Colour:
-    """Choose the felt from which these dice stand out best."""
+def felt_for(dice: Sequence[Die]) -> Colour:
+    """Choose the felt from which the bodies and the pictures of these dice stand out best."""
+    looks = {(face, die.colour) for die in dice for face in die.faces}
+    drawn = [draw_face(face, colour_of(body), 16).reshape(-1, 3) for face, body in sorted(looks)]
+    colours = np.concatenate(drawn).astype(np.float64) if drawn else np.zeros((1, 3))
 
     def gap(felt: Colour) -> float:
-        return min((math.dist(felt, colour) for colour in colours), default=0.0)
+        return float(np.quantile(np.abs(colours - felt).sum(axis=1), 0.01))
 
     return max(FELTS, key=gap)
 
@@ -108,10 +111,14 @@ class Scene:
     ) -> None:
         self.size_px, self.floors = size_px, dict(floors)
         self._place_camera()
-        felt = hue_apart([colour_of(die.colour) for die in dice])
+        felt = felt_for(dice)
         self.light = self._light(rng)
         self.empty = self._draw_trays(felt, rng)
-        self._textures = {die.name: self._faces_of(die) for die in dice}
+        self._textures = {
+            (die.kind, face): _texture(face, colour_of(die.colour))
+            for die in dice
+            for face in die.faces
+        }
         self._shadow = _soft_square(SHADOW_PX)
 
     def _place_camera(self) -> None:
@@ -195,9 +202,6 @@ class Scene:
         corners = np.round(self.project(around) * 16).astype(np.int32)
         cv2.fillPoly(pixels, [corners], tuple(colour), cv2.LINE_AA, 4)
 
-    def _faces_of(self, die: Die) -> dict[str, Pixels]:
-        return {face: _texture(face, colour_of(die.colour)) for face in die.faces}
-
     def draw_die(self, pixels: Pixels, die: Die, pose: Pose, blur_px: tuple[float, float]) -> None:
         """Draw one die and its shadow into `pixels`; `blur_px` is its way during the exposure."""
         self._draw_shadow(pixels, pose)
@@ -223,7 +227,7 @@ class Scene:
         for side in np.flatnonzero(faces_eye):
             shade = light * (0.62 + 0.38 * max(0.0, float(normals[side] @ LIGHT_FROM)))
             quad = (outline[side] - (left, top)).astype(np.float32)
-            texture = self._textures[die.name][shown[side]]
+            texture = self._textures[die.kind, shown[side]]
             cv2.add(drawn, _warped(texture, quad, size, shade), drawn)
         if max(abs(blur_px[0]), abs(blur_px[1])) > 0.7:
             drawn = _smear(drawn, blur_px)
@@ -262,8 +266,8 @@ class Scene:
 
 def _shown_faces(die: Die, top: str) -> list[str]:
     """Which face each side shows, in the order of `_SIDES`, when `top` is up."""
-    first = die.faces.index(top)
-    around = die.faces[first:] + die.faces[:first]
+    first = die.faces.index(top) if top in die.faces else 0
+    around = (top, *die.faces[first + 1 :], *die.faces[:first])
     return [around[k % len(around)] for k in range(6)]
 
 

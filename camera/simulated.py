@@ -131,6 +131,42 @@ class SimulatedTray:
         self._busy_until_s[zone] = self._visit(places, start_s, floor)[3]
         return self._busy_until_s[zone]
 
+    def call_as_seen(self, places_px: Mapping[str, tuple[float, float]]) -> None:
+        """Call the dice what somebody who looks at the pictures calls them.
+
+        Dice of a kind are interchangeable, so the camera may take white-1 for white-2. People then
+        call that die white-2 as well, and pick it up when white-2 is to be thrown.
+
+        places_px   name -> middle of that die in the picture.
+        """
+        lying_now = {n: ways[-1][1] for n, ways in self._ways.items()}
+        lies_px = {
+            name: self._scene.project(np.array([motion.lies.centre]))[0]
+            for name, motion in lying_now.items()
+            if isinstance(motion, Resting)
+        }
+        bodies: dict[str, str] = {}  # name that is called -> name that the die had
+        for name in self._known(places_px):
+            same = [
+                n
+                for n in lies_px
+                if self._dice[n].kind == self._dice[name].kind and n not in bodies.values()
+            ]
+            nearest = min(same, key=lambda n: math.dist(lies_px[n], places_px[name]), default=None)
+            if nearest is not None:
+                bodies[name] = nearest
+        self._rename(bodies)
+
+    def _rename(self, bodies: dict[str, str]) -> None:
+        """Let every name mean another die; names that are left over mean those that are."""
+        spare = [name for name in bodies.values() if name not in bodies]
+        lost = [name for name in bodies if name not in bodies.values()]
+        for name in spare:
+            mine = next(n for n in lost if self._dice[n].kind == self._dice[name].kind)
+            lost.remove(mine)
+            bodies[name] = mine
+        self._ways |= {name: self._ways[body] for name, body in list(bodies.items())}
+
     def quiet_after_s(self) -> float:
         """From then on the pictures differ by noise only, until the next throw or hand."""
         return max(self._busy_until_s.values(), default=-math.inf)

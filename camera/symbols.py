@@ -28,7 +28,10 @@ _BEVEL_PX = 2  # the rounded edge tells nothing
 _INNER_PX = FACE_PX - 2 * _BEVEL_PX
 _SHIFTS = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
 _LEAST_NOISE = 0.035  # as if learnt patches never fitted better: other cameras are noisier
-_UNFAMILIAR = 2.6  # times the noise of learnt patches: from there on a face is an unknown one
+_UNFAMILIAR = 2.9  # times the noise of learnt patches: from there on a face is an unknown one
+_CROOKED_FIT = 0.79  # upright dice are explained to 0.86 and more, most leaning ones to less
+_SURE = 0.98  # readings above are not tried again
+_MOVES = 3  # how often a die is moved to where it fits better
 _COLOUR_SPREAD = np.array([0.10, 0.10, 0.45])  # two of hue, one of brightness; natural logarithms
 
 Patches = npt.NDArray[np.uint8]
@@ -98,8 +101,8 @@ class _KindLook:
         typical = float(np.quantile(nearest, 0.9)) if len(nearest) else 0.0
         return max(_LEAST_NOISE, typical)
 
-    def distances(self, tried: Features) -> npt.NDArray[np.float64]:
-        """How far the nearest learnt patch of each face is, over all that was tried."""
+    def distances(self, tried: Features) -> tuple[npt.NDArray[np.float64], int]:
+        """How far the nearest patch of each face is, and the number of what was tried best."""
         middle = tried[len(tried) // 2 : len(tried) // 2 + 1]
         near = _distances(middle, self.rows, self.squares)[0]
         likely = []
@@ -107,9 +110,10 @@ class _KindLook:
             own = np.flatnonzero(self.labels == number)
             likely.append(own[np.argsort(near[own])[:3]])
         chosen = np.concatenate(likely)
-        apart = _distances(tried, self.rows[chosen], self.squares[chosen]).min(axis=0)
-        labels = self.labels[chosen]
-        return np.array([apart[labels == number].min() for number in range(len(self.faces))])
+        apart = _distances(tried, self.rows[chosen], self.squares[chosen])
+        nearest, labels = apart.min(axis=0), self.labels[chosen]
+        by_face = [nearest[labels == number].min() for number in range(len(self.faces))]
+        return np.array(by_face), int(np.argmin(apart.min(axis=1)))
 
 
 class FaceReader:
@@ -128,24 +132,38 @@ class FaceReader:
         self._looks = {kind: _KindLook(patches[kind]) for kind in chosen}
 
     def read(self, view: ZoneView, pixels: Pixels, body: Body) -> Likeness:
-        """Read one die; with nothing learnt the certainty is 0."""
-        upright = cut_patch(view, pixels, body)
-        chances = self._kind_chances(_colour(upright))
-        likely = [kind for kind, chance in chances.items() if chance > 0.02]
-        tried = self._tried(view, pixels, body) if likely else None
+        """Read one die; with nothing learnt the certainty is 0.
+
+        A die that is not recognised at once was perhaps not found quite where it lies: it is moved
+        to where it fits better, and read again.
+        """
+        best, better = self._read_at(view, pixels, body)
+        for _ in range(_MOVES):
+            if best.certainty > _SURE or better == body:
+                break
+            body = better
+            again, better = self._read_at(view, pixels, body)
+            best = max(best, again, key=lambda likeness: likeness.certainty)
+        return best
+
+    def _read_at(self, view: ZoneView, pixels: Pixels, body: Body) -> tuple[Likeness, Body]:
+        """Read a die where it was found; return also where it fits better."""
+        patches = [cut_patch(view, pixels, body, turn) for turn in _TURNS]
+        chances = self._kind_chances(_colour(patches[1]))
         choices: list[tuple[str, str, float]] = []
-        certainty = 0.0
-        for kind in likely:
-            assert tried is not None
-            faces, familiar = _face_chances(self._looks[kind], tried)
+        certainty, better = 0.0, body
+        tried = np.concatenate([_features(patch, _SHIFTS) for patch in patches])
+        for kind in chances:
+            faces, familiar, best = _face_chances(self._looks[kind], tried)
             choices += [(kind, f, p * chances[kind]) for f, p in faces.items()]
             if chances[kind] == max(chances.values()):
-                certainty = familiar
+                certainty, better = familiar, _moved(body, best)
         choices.sort(key=lambda choice: -choice[2])
         if not choices:
-            return Likeness("", "", 0.0, ())
+            return Likeness("", "", 0.0, ()), body
         kind, face, chance = choices[0]
-        return Likeness(kind, face, min(MOST_CERTAIN, chance * certainty), tuple(choices))
+        certainty = min(MOST_CERTAIN, chance * certainty * _upright_chance(body.fit))
+        return Likeness(kind, face, certainty, tuple(choices)), better
 
     def _kind_chances(self, colour: npt.NDArray[np.float64]) -> dict[str, float]:
         """How likely each kind is, by the colour of its body; none if all are far off."""
@@ -158,20 +176,31 @@ class FaceReader:
             return {}
         weights = {kind: math.exp(-(value - nearest) / 2) for kind, value in far.items()}
         total = sum(weights.values())
-        return {kind: weight / total for kind, weight in weights.items()}
-
-    def _tried(self, view: ZoneView, pixels: Pixels, body: Body) -> Features:
-        patches = [cut_patch(view, pixels, body, turn) for turn in _TURNS]
-        return np.concatenate([_features(patch, _SHIFTS) for patch in patches])
+        return {kind: w / total for kind, w in weights.items() if w / total > 0.02}
 
 
-def _face_chances(look: _KindLook, tried: Features) -> tuple[dict[str, float], float]:
-    """Return the chance of each face, and how familiar the likeliest one looks (0 to 1)."""
-    apart = look.distances(tried)
+def _moved(body: Body, best: int) -> Body:
+    """Where a die lies if the patch number `best` of all that were tried fits best."""
+    turn, (x, y) = _TURNS[best // len(_SHIFTS)], _SHIFTS[best % len(_SHIFTS)]
+    cos, sin = math.cos(body.angle + turn) / FACE_PX, math.sin(body.angle + turn) / FACE_PX
+    return body._replace(
+        x=body.x + cos * x - sin * y, y=body.y + sin * x + cos * y, angle=body.angle + turn
+    )
+
+
+def _face_chances(look: _KindLook, tried: Features) -> tuple[dict[str, float], float, int]:
+    """Return the chance of each face, how familiar the likeliest one looks, and the best try."""
+    apart, best = look.distances(tried)
     weights = np.exp(-(apart**2 - apart.min() ** 2) / (2 * look.noise**2))
     strange = float(apart.min()) / look.noise - _UNFAMILIAR
     familiar = 1 / (1 + math.exp(min(50.0, 6 * strange)))
-    return dict(zip(look.faces, (weights / weights.sum()).tolist(), strict=True)), familiar
+    chances = (weights / weights.sum()).tolist()
+    return dict(zip(look.faces, chances, strict=True)), familiar, best
+
+
+def _upright_chance(fit: float) -> float:
+    """How likely a die lies flat: what a leaning die covers, no upright cube explains well."""
+    return 1 / (1 + math.exp(-60 * (fit - _CROOKED_FIT)))
 
 
 def _rim(patch: Pixels) -> npt.NDArray[np.float32]:

@@ -1,0 +1,302 @@
+"""Watch one zone: frames in, reports out.
+
+Frame by frame: does anything move (motion)? since when does everything lie still (settle)? Then,
+once: where are the dice (find), what do they show (symbols), which of them were rolled (naming)?
+Sans-I/O: the only clock is that of the frames.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from camera.calibrate import Pixels, Zone, ZoneView, map_points
+from camera.dice_sets import DiceLooks
+from camera.find import Body, Finder, Found
+from camera.motion import MotionWatch
+from camera.naming import Reading, name_dice
+from camera.settle import Phase, Settled, Settler
+from camera.source import Frame
+from camera.symbols import FaceReader
+from companion.actions import Report, Rolled
+from companion.dice import DiceSet
+
+__all__ = ["Question", "Reading", "Sighting", "ZoneWatcher", "draw_sighting"]
+
+CERTAIN = 0.85  # readings below are asked about
+_LOOKS = 4  # so many frames are looked at before the table is asked
+_CROOKED_FIT = 0.80  # below, no upright cube explains what is seen
+
+
+class Question(NamedTuple):
+    """What the table has to say, because the camera cannot.
+
+    reason   `unreadable`, `crooked` (throw it again), `too_few` (throw those that are missing),
+             `turned` (a die that nobody awaited shows another face).
+    at_s     capture time of the roll.
+    names    the dice in question.
+    faces    the dice of the same roll that were read.
+    choices  faces that the first die in question may show, likeliest first.
+    crop     its picture, (H, W, 3) uint8 BGR; None if there is none.
+    """
+
+    reason: str
+    at_s: float
+    names: tuple[str, ...]
+    faces: dict[str, str]
+    choices: tuple[str, ...]
+    crop: Pixels | None
+
+
+class Sighting(NamedTuple):
+    """What one frame told.
+
+    reports      rolls that are complete since this frame.
+    watermark_s  up to here everything has been reported.
+    state        `empty`, `moving`, `settling` or `still`.
+    readings     the dice as they lay at the last rest.
+    question     what the table has to be asked, for as long as it is open.
+    corners      of the zone in picture pixels, for drawing.
+    """
+
+    reports: tuple[Report, ...]
+    watermark_s: float
+    state: str
+    readings: tuple[Reading, ...]
+    question: Question | None
+    corners: tuple[tuple[float, float], ...] = ()
+
+
+class ZoneWatcher:
+    """Reports the rolls of one zone.
+
+    zone      where it lies in the picture.
+    looks     how the dice look.
+    dice      the dice that may be thrown here.
+    empty     a picture of the tray without dice; by default the first frame is taken for it.
+    settle_s  so long must the dice lie still.
+    certain   certainty from which on a reading is reported.
+    """
+
+    def __init__(
+        self,
+        zone: Zone,
+        looks: DiceLooks,
+        dice: DiceSet,
+        empty: Pixels | None = None,
+        *,
+        settle_s: float = 0.1,
+        certain: float = CERTAIN,
+    ) -> None:
+        self.name = zone.name
+        self._view, self._dice, self._certain = ZoneView(zone), dice, certain
+        self._reader = FaceReader(looks.patches, set(dice.kinds()))
+        self._settler = Settler(settle_s)
+        self._finder: Finder | None = None
+        self._awaited: tuple[str, ...] = ()
+        self._at_least = 1
+        self._anchor: Pixels | None = None
+        self._rested: Pixels | None = None  # small picture of the last rest
+        self._readings: tuple[Reading, ...] | None = None  # None before the first rest
+        self._left: set[str] = set()
+        self._pending: dict[str, Reading] = {}
+        self._pending_at_s = self._pending_gap_s = self._last_s = self._gap_s = 0.0
+        self._looks_left = _LOOKS
+        self._question: Question | None = None
+        self._is_to_judge = self._has_moved = False
+        if empty is not None:
+            self._take_empty(empty)
+
+    def expect(self, dice: Sequence[str], at_least: int = 1) -> None:
+        """Say which dice a roll may consist of now, and how many it takes; () for no roll."""
+        awaited = tuple(name for name in dice if name in self._dice)
+        if (awaited, at_least) != (self._awaited, self._at_least):
+            self._awaited, self._at_least = awaited, at_least
+            self._pending = {n: r for n, r in self._pending.items() if n in awaited}
+            self._question = None
+            self._is_to_judge = bool(self._pending)
+
+    def answered(self, faces: Mapping[str, str] | None = None) -> None:
+        """Take note that the table answered: what lies here is not reported any more.
+
+        faces   what the table said that dice show; they are shown with it from now on.
+        """
+        said = faces or {}
+        self._readings = tuple(
+            r._replace(face=said[r.name], certainty=1.0, choices=()) if r.name in said else r
+            for r in self._readings or ()
+        )
+        self._pending, self._question, self._is_to_judge = {}, None, False
+
+    def see(self, frame: Frame) -> Sighting:
+        """Take in one frame; raise PictureError for one that is not this camera's."""
+        self._view.check(frame.pixels)
+        if self._finder is None:
+            self._take_empty(frame.pixels)
+        small = self._motion.small(frame.pixels)
+        differs = self._anchor is None or self._motion.differs(small, self._anchor)
+        settled = self._settler.update(frame.at_s, differs=differs)
+        if differs:
+            self._has_moved = self._has_moved or self._anchor is not None
+            self._anchor, self._gap_s = small, frame.at_s - self._last_s
+            self._looks_left, self._question = _LOOKS, None
+            self._note_absent(small)
+        self._last_s = frame.at_s
+        reports: tuple[Report, ...] = ()
+        if settled.is_due:
+            reports = self._look(frame, small, settled)
+        elif self._is_to_judge and settled.phase is Phase.STILL:
+            reports = self._judge(frame.pixels)
+        return Sighting(
+            reports,
+            self._settler.watermark_s,
+            str(self._settler.phase),
+            self._readings or (),
+            self._question,
+            self._view.zone.corners,
+        )
+
+    def _take_empty(self, empty: Pixels) -> None:
+        self._finder = Finder(self._view, empty)
+        self._motion = MotionWatch(self._view, empty)
+
+    def _note_absent(self, small: Pixels) -> None:
+        """Note which dice are not where they lay: they were picked up."""
+        if self._rested is None or not self._readings:
+            return
+        lying = [r for r in self._readings if r.name is not None and r.name not in self._left]
+        bodies = [reading.body for reading in lying]
+        for number in self._motion.empty_places(small, bodies, self._rested):
+            name = lying[number].name
+            assert name is not None
+            self._left.add(name)
+
+    def _look(self, frame: Frame, small: Pixels, settled: Settled) -> tuple[Report, ...]:
+        """Find and read what lies here now that nothing moves, and judge it."""
+        assert self._finder is not None
+        found = self._finder.find(frame.pixels)
+        if not found.is_clear:
+            return ()  # a hand, or a thing: no rest as long as it lies here
+        seen = self._read(frame.pixels, found)
+        named = name_dice(self._readings or (), seen, self._left, self._awaited, self._dice)
+        self._looks_left -= 1
+        if self._looks_left > 0 and any(
+            reading.certainty < self._certain for reading in named.readings
+            if reading.name in named.rolled
+        ):  # fmt: skip
+            return ()  # perhaps the next frame is clearer
+        rolled = named.rolled
+        if self._readings is None and not self._has_moved:
+            named = name_dice((), seen, (), (), DiceSet({}))
+            rolled = frozenset()
+        turned = self._turned(named.readings)
+        self._readings, self._rested, self._left = named.readings, small, set()
+        self._settler.declare(empty=not found.bodies)
+        by_name = {r.name: r for r in named.readings if r.name is not None}
+        self._pending = {n: by_name[n] for n in (*self._pending, *rolled) if n in by_name}
+        if rolled:
+            self._pending_at_s = settled.since_s
+            self._pending_gap_s = self._gap_s
+        reports = self._judge(frame.pixels)
+        if turned and not reports and self._question is None:
+            self._question = self._ask("turned", turned, frame.pixels)
+        return reports
+
+    def _read(self, pixels: Pixels, found: Found) -> list[Reading]:
+        readings = []
+        for body in found.bodies:
+            like = self._reader.read(self._view, pixels, body)
+            faces = tuple(face for kind, face, _ in like.choices if kind == like.kind)
+            box = self._box(body)
+            readings.append(Reading(None, like.kind, like.face, like.certainty, body, box, faces))
+        return readings
+
+    def _box(self, body: Body) -> tuple[int, int, int, int]:
+        corners = body.corners()
+        points = np.vstack([self._view.to_px(corners), self._view.to_px(corners, 0.0)])
+        left, top = np.floor(points.min(axis=0)).astype(int)
+        right, bottom = np.ceil(points.max(axis=0)).astype(int)
+        return int(left), int(top), int(right - left), int(bottom - top)
+
+    def _turned(self, readings: Sequence[Reading]) -> list[Reading]:
+        """Dice that nobody awaited, and that show another face than before."""
+        before = {r.name: r.face for r in self._readings or () if r.name is not None}
+        return [
+            reading
+            for reading in readings
+            if reading.name in before
+            and reading.name not in self._awaited
+            and reading.face != before[reading.name]
+            and reading.name not in self._left
+        ]
+
+    def _judge(self, pixels: Pixels) -> tuple[Report, ...]:
+        """Report the roll if it is complete, or ask."""
+        self._is_to_judge, self._question = False, None
+        if not self._pending:
+            return ()
+        doubtful = [r for r in self._pending.values() if r.certainty < self._certain]
+        if doubtful:
+            worst = min(doubtful, key=lambda reading: reading.certainty)
+            reason = "crooked" if worst.body.fit < _CROOKED_FIT else "unreadable"
+            doubtful.sort(key=lambda reading: reading is not worst)
+            self._question = self._ask(reason, doubtful, pixels)
+            return ()
+        if len(self._pending) < self._at_least:
+            self._question = self._ask("too_few", [], pixels)
+            return ()
+        report = Report(
+            Rolled({name: reading.face for name, reading in sorted(self._pending.items())}),
+            at_s=self._pending_at_s,
+            within_s=self._pending_gap_s,
+            source=f"camera:{self.name}",
+            certainty=min(reading.certainty for reading in self._pending.values()),
+        )
+        self._pending = {}
+        return (report,)
+
+    def _ask(self, reason: str, doubtful: Sequence[Reading], pixels: Pixels) -> Question:
+        names = tuple(r.name for r in doubtful if r.name is not None)
+        if reason == "too_few":
+            names = tuple(name for name in self._awaited if name not in self._pending)
+        sure = {n: r.face for n, r in self._pending.items() if n not in names}
+        first = doubtful[0] if doubtful else None
+        crop = None if first is None else _crop(pixels, first.box)
+        choices = () if first is None else first.choices
+        return Question(reason, self._pending_at_s, names, sure, choices, crop)
+
+
+def _crop(pixels: Pixels, box: tuple[int, int, int, int]) -> Pixels:
+    """Cut out a die, with a third of its size around it."""
+    left, top, width, height = box
+    pad = max(width, height) // 3
+    rows = slice(max(0, top - pad), max(1, top + height + pad))
+    columns = slice(max(0, left - pad), max(1, left + width + pad))
+    return pixels[rows, columns].copy()
+
+
+_STATE_COLOURS = {
+    Phase.EMPTY: (160, 160, 160),
+    Phase.MOVING: (60, 170, 250),
+    Phase.SETTLING: (90, 220, 250),
+    Phase.STILL: (120, 210, 110),
+}
+
+
+def draw_sighting(pixels: Pixels, sighting: Sighting) -> None:
+    """Draw on a picture, in place, what was seen in it: the zone, the dice, their names."""
+    colour = _STATE_COLOURS[Phase(sighting.state)]
+    if sighting.corners:
+        outline = np.round(np.array(sighting.corners)).astype(np.int32)
+        cv2.polylines(pixels, [outline], True, colour, 1, cv2.LINE_AA)
+    if sighting.state in (Phase.EMPTY, Phase.MOVING):
+        return
+    for reading in sighting.readings:
+        left, top, width, height = reading.box
+        sure = (120, 210, 110) if reading.certainty >= CERTAIN else (70, 90, 250)
+        cv2.rectangle(pixels, (left, top), (left + width, top + height), sure, 1)
+        text = f"{reading.name or reading.kind} {reading.face}"
+        place = (max(0, left - 8), max(9, top - 4))
+        cv2.putText(pixels, text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.34, (20, 20, 20), 2, cv2.LINE_AA)
+        cv2.putText(pixels, text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.34, sure, 1, cv2.LINE_AA)
