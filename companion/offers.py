@@ -85,7 +85,7 @@ class Choose(msgspec.Struct, frozen=True, tag="choose", tag_field="type"):
             return NOT_OFFERED
         if action.player != self.player:
             return NOT_YOUR_TURN
-        fits = action.value in self.values if self.values else action.value is None
+        fits = self._has(action.value) if self.values else action.value is None
         return None if fits else VALUE_NOT_OFFERED
 
     def concerns(self, action: Entry) -> bool:
@@ -93,7 +93,11 @@ class Choose(msgspec.Struct, frozen=True, tag="choose", tag_field="type"):
         if type(action) is not Chose:
             return False
         mine = action.player == self.player and action.choice == self.choice
-        return mine and (not self.values or action.value in self.values)
+        return mine and (not self.values or self._has(action.value))
+
+    def _has(self, value: Any) -> bool:
+        """True for one of the values; 1, 1.0 and True are three different ones."""
+        return any(value == one and type(value) is type(one) for one in self.values)
 
 
 class Wait(msgspec.Struct, frozen=True, tag="wait", tag_field="type"):

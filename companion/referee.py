@@ -12,7 +12,7 @@ answers waits explicitly, by `Waited`, when every sensor has reported up to that
 """
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import msgspec
@@ -22,13 +22,14 @@ from companion.errors import IllegalAction, StaleTap
 from companion.offers import Offer, Wait, accepting, why_not
 from companion.scripts import Game, Listing
 from companion.steps import Cue, Step, Told
-from companion.table import Outcome, Player
+from companion.table import Outcome, Player, Table
 
 ADJUSTED = Cue("adjusted", "note", "Adjusted by hand")
 UNDO = Cue("undo", "note", "Taken back")
 CORRECTED = Cue("corrected", "note", "Corrected")
 CUES = (ADJUSTED, UNDO, CORRECTED)
 
+MOST = 2**53 - 1  # the largest count that every screen and every JSON reader shows exactly
 ENDLESS_WAITS = 1000  # a script that lays so many waits in a row will never ask anybody
 
 
@@ -93,6 +94,26 @@ class Referee:
             raise IllegalAction("unknown_step", f"There is no step {number} yet.")
         return self.history[number - 1]
 
+    # --- what may be shown ------------------------------------------------------------------------
+
+    @property
+    def keeps_secrets(self) -> bool:
+        """True while something that was seen lies hidden again, and the past must not tell it."""
+        return self.game.public is not None and self.outcome is None
+
+    def public(self, step: Step) -> Step:
+        """What of a step may be shown, told, logged or exported now; all of it in most games."""
+        if self.game.public is None or self.outcome is not None:
+            return step
+        return self.game.public(step, self.table)
+
+    def past_counters(self, counters: Mapping[str, int]) -> dict[str, int]:
+        """Those of earlier counters that may be shown now."""
+        if not self.keeps_secrets:
+            return dict(counters)
+        fleeting = self.game.fleeting
+        return {name: n for name, n in counters.items() if not name.startswith(fleeting)}
+
     # --- what happened ----------------------------------------------------------------------------
 
     def apply(self, report: Report) -> Step:
@@ -102,12 +123,15 @@ class Referee:
             return self._undo(report)
         if type(action) is Correct:
             return self._correct(report, action)
+        number = len(self.history) + 1
         try:
-            player = self._play(report)
+            player = self._play(report, number)
         except RulesFailed as failure:
             self._replay(self._line)
             raise IllegalAction("rules_failed", f"The rules failed: {failure}") from failure
-        number = len(self.history) + 1
+        except IllegalAction:
+            self.table.step = len(self.history)
+            raise
         step = Step(number, report, tuple(self.table.told), player)
         if type(action) is not Waited:
             self._undoable.append((number, len(self._line)))
@@ -137,11 +161,20 @@ class Referee:
         }
         return {"changes": changed}
 
+    def forget_last(self) -> None:
+        """Make the latest step unhappened, because it could not be kept and nobody was told."""
+        again = Referee(self.game, self.players, self.options)
+        for step in self.history[:-1]:
+            again.apply(step.report)
+        self.__dict__.update(again.__dict__)
+
     # --- the script -------------------------------------------------------------------------------
 
     def _begin(self) -> None:
         self.outcome: Outcome | None = None
         self.table = self.game.table(self.players, self.options)
+        hook = type(self.table).objects
+        self._objects = None if hook is Table.objects else self.table.objects
         self._script = self.game.play(self.table)
         self._listing: Listing = next(self._script)
         self._lay()
@@ -151,6 +184,7 @@ class Referee:
         self._waits = Wait in map(type, self.offers)
 
     def _record(self, step: Step) -> Step:
+        self.table.step = step.number
         self.history.append(step)
         self._laid.append(self.offers)
         return step
@@ -167,12 +201,13 @@ class Referee:
         elif type(action) is Chose and action.player not in self._seats:
             raise IllegalAction("unknown_player", f"Nobody here is called {action.player!r}.")
 
-    def _play(self, report: Report) -> str | None:
-        """Give one report to the script and return whose offer it answered."""
+    def _play(self, report: Report, number: int) -> str | None:
+        """Give one report to the script, as that step, and return whose offer it answered."""
         action, at_s, table = report.action, report.at_s, self.table
-        table.told = []
+        table.told, table.step = [], number
         if type(action) is Adjusted:
-            self._adjust(action)
+            waited = self._waits and at_s is not None and self._pass_waits(before_s=at_s)
+            self._adjust(action, waited)
             return None
         waits = self._waits and type(action) is not Waited
         waited = waits and self._pass_waits(before_s=at_s)
@@ -180,7 +215,9 @@ class Referee:
         if offer is None or (
             type(action) is Rolled and not action.faces.items() <= self._known_faces
         ):
-            self._refuse(action, waited)
+            self._refuse(self._refusal(action), waited)
+        if self._objects is not None and (objection := self._objects(action, True)) is not None:
+            self._refuse(objection, waited)
         if at_s is not None:
             table.at_s = at_s
         elif type(action) is Waited:
@@ -190,17 +227,18 @@ class Referee:
             self._pass_waits(before_s=None)
         return offer.player
 
-    def _refuse(self, action: Entry, waited: bool) -> NoReturn:
+    def _refuse(self, refusal: IllegalAction, waited: bool) -> NoReturn:
         """Raise the reason why not; waits that were passed on the way come back."""
-        refusal = self._refusal(action)
         if waited:
             self._replay(self._line)
         raise refusal
 
-    def _refusal(self, action: Entry) -> IllegalAction:
+    def _refusal(self, action: Action) -> IllegalAction:
         try:
             self._check_names(action)
         except IllegalAction as strange:
+            return strange
+        if self._objects is not None and (strange := self._objects(action, False)) is not None:
             return strange
         if self.outcome is not None:
             return IllegalAction("game_over", "The game is over.")
@@ -210,7 +248,8 @@ class Referee:
     def _pass_waits(self, before_s: float | None) -> bool:
         """Pass the waits that end before `before_s`; all of them where nobody knows the time."""
         for passed in range(ENDLESS_WAITS):
-            wait = next((o for o in self.offers if type(o) is Wait and o.closed is None), None)
+            waits = [o for o in self.offers if type(o) is Wait and o.closed is None]
+            wait = min(waits, key=lambda offer: offer.until_s, default=None)
             if wait is None or (before_s is not None and before_s <= wait.until_s):
                 return passed > 0
             if before_s is not None:
@@ -220,31 +259,38 @@ class Referee:
 
     def _send(self, action: Any) -> None:
         try:
-            self._listing = listing = self._script.send(action)
-            self.offers = offers = listing()
-            self._waits = Wait in map(type, offers)
+            self._listing = self._script.send(action)
         except StopIteration as end:
+            if not isinstance(end.value, Outcome):
+                raise RulesFailed("it ended without an outcome") from end
             self.outcome = end.value
+        except Exception as bug:
+            raise failed(bug) from bug
+        try:
             self._lay()
         except Exception as bug:
-            raise RulesFailed(f"{type(bug).__name__}: {bug}") from bug
+            raise failed(bug) from bug
 
-    def _adjust(self, action: Adjusted) -> None:
+    def _adjust(self, action: Adjusted, waited: bool) -> None:
         counters = self.table.counters
-        if action.counter not in counters:
-            raise IllegalAction("unknown_counter", f"There is no counter {action.counter!r}.")
-        if action.value < 0:
-            raise IllegalAction("negative_count", "A count cannot be less than 0.")
-        before = counters[action.counter]
-        self.table.adjust(action.counter, action.value)
-        self._lay()
+        before, at = counters.get(action.counter, 0), len(self.table.told)
+        try:
+            check_count(action, counters)
+            self.table.adjust(action.counter, action.value)
+            self._lay()
+        except IllegalAction:
+            if waited:
+                self._replay(self._line)
+            raise
+        except Exception as bug:
+            raise failed(bug) from bug
         told = Told(
             ADJUSTED,
             "By hand: {counter} is {value} now; it was {before}.",
             None,
             {"counter": self.table.label(action.counter), "value": action.value, "before": before},
         )
-        self.table.told.insert(0, told)
+        self.table.told.insert(at, told)
 
     # --- going back -------------------------------------------------------------------------------
 
@@ -252,9 +298,9 @@ class Referee:
         """Play a line again, silently."""
         self._begin()
         for played in line:
-            self._play(played.report)
+            self._play(played.report, played.number)
         self._line = line
-        self.table.told = []
+        self.table.told, self.table.step = [], len(self.history)
 
     def _undo(self, report: Report) -> Step:
         if not self._undoable:
@@ -290,8 +336,8 @@ class Referee:
         self._begin()
         line = self._line[:at]
         for played in line:
-            self._play(played.report)
-        player = self._guarded(lambda: self._play(report))
+            self._play(played.report, played.number)
+        player = self._guarded(lambda: self._play(report, old.number))
         line = [*line, Step(old.number, report, old.told, player)]
         if not correction.drop_later:
             line.extend(self._still_fitting(later))
@@ -302,11 +348,11 @@ class Referee:
         for played in later:
             if type(played.report.action) is Waited:
                 with contextlib.suppress(IllegalAction):  # the clock's, not a person's: it may go
-                    self._guarded(lambda p=played: self._play(p.report))  # type: ignore[misc]
+                    self._guarded(lambda p=played: self._play(p.report, p.number))  # type: ignore[misc]
                     fitting.append(played)
                 continue
             try:
-                player = self._guarded(lambda p=played: self._play(p.report))  # type: ignore[misc]
+                player = self._guarded(lambda p=played: self._play(p.report, p.number))  # type: ignore[misc]
             except IllegalAction as refusal:
                 raise does_not_fit(played.number) from refusal
             if player != played.player:
@@ -319,6 +365,21 @@ class Referee:
             return play()
         except RulesFailed as failure:
             raise IllegalAction("rules_failed", f"The rules failed: {failure}") from failure
+
+
+def failed(bug: Exception) -> RulesFailed:
+    """What a script, or a listing of its offers, raised."""
+    return RulesFailed(f"{type(bug).__name__}: {bug}")
+
+
+def check_count(action: Adjusted, counters: Mapping[str, int]) -> None:
+    """Raise IllegalAction for a counter that is not there, or a number that is no count."""
+    if action.counter not in counters:
+        raise IllegalAction("unknown_counter", f"There is no counter {action.counter!r}.")
+    if action.value < 0:
+        raise IllegalAction("negative_count", "A count cannot be less than 0.")
+    if action.value > MOST:
+        raise IllegalAction("count_too_large", f"A count cannot be more than {MOST}.")
 
 
 def identity(offer: Offer) -> tuple[type, str | None, str | None]:

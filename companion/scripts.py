@@ -5,6 +5,7 @@ was accepted. Listing afresh must be free of consequences: it happens again afte
 A sub-script is a script that returns something to the heading that called it by `yield from`.
 """
 
+import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -14,10 +15,11 @@ import msgspec
 from companion.actions import Action
 from companion.errors import ConfigError
 from companion.offers import Offer
-from companion.steps import Cue
+from companion.steps import Cue, Step
 from companion.table import Outcome, Player, Table
 
 T = TypeVar("T")
+PLAYER_KEY = re.compile("[a-z0-9_-]+")
 
 Listing = Callable[[], Sequence[Offer]]
 SubScript = Generator[Listing, Action, T]
@@ -32,7 +34,11 @@ class Game:
     play      the script.
     options   a frozen msgspec struct with a default for everything.
     revision  rises whenever old journals would play differently.
+    fair      widens windows of time to what the sensors at this table can tell apart.
     choices   label of each choice that a person can make, by its name in `Chose`.
+    public    what of a step may be shown while the game runs, now that the table lies as it does;
+              None for games in which nothing that was seen is ever hidden again.
+    fleeting  prefixes of counters (`up.`) whose past values would tell what is hidden again.
     """
 
     key: str
@@ -45,6 +51,9 @@ class Game:
     phases: Mapping[str, str]
     choices: Mapping[str, str]
     revision: int = 1
+    public: Callable[[Step, Any], Step] | None = None
+    fleeting: tuple[str, ...] = ()
+    fair: Callable[[Any, float], Any] = field(default=lambda options, within_s: options)
     labels: Callable[[Table, str, Any], str] = field(
         default=lambda table, choice, value: str(value)
     )
@@ -57,6 +66,11 @@ class Game:
                 f"got {len(players)}; name them as --players ann,bo"
             )
         keys = [player.key for player in players]
+        for key in keys:
+            if not PLAYER_KEY.fullmatch(key):
+                raise ConfigError(
+                    f"{self.title}: expected a player's key of a-z, 0-9, _ and -, got {key!r}"
+                )
         if len(set(keys)) != len(keys):
             raise ConfigError(f"{self.title}: expected different players, got {', '.join(keys)}")
         table: Table = self.setup(players, self.options() if options is None else options)

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from companion.actions import Action
 from companion.dice import DiceSet
 from companion.errors import IllegalAction
 from companion.steps import Cue, Told
@@ -34,6 +35,7 @@ class Table:
     phase   name of the heading whose decision is waited for.
     at_s    when the latest action happened, in seconds of the game; None where there is no clock.
     told    what the rules told since the latest action was given to them.
+    step    number of the step that is being played, or was played last.
     """
 
     players: tuple[Player, ...]
@@ -42,6 +44,7 @@ class Table:
     phase: str = ""
     at_s: float | None = None
     told: list[Told] = field(default_factory=list)
+    step: int = field(default=0, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self.seats = tuple(player.key for player in self.players)
@@ -61,10 +64,25 @@ class Table:
         at = self.seats.index(player)
         return self.seats[at:] + self.seats[:at]
 
+    def objects(self, action: Action, offered: bool) -> IllegalAction | None:
+        """Why the pieces themselves cannot have done that, or None.
+
+        Asked before the script gets an action (`offered`: an open offer accepts it), and first of
+        all where no offer does. Games with tiles or cards know which of them there are, and which
+        must look as they did before. Details named `remedies` are entries that a person can send
+        next. Must change nothing, and must not tell what is hidden.
+        """
+        return None
+
     @property
     def counters(self) -> dict[str, int]:
         """Every public count under its dotted name (`supply.diamonds`, `pack.ann.gold`)."""
         raise NotImplementedError
+
+    @property
+    def scores(self) -> dict[str, int]:
+        """What everybody would score now; empty in games that do not count that way."""
+        return {}
 
     def adjust(self, counter: str, value: int) -> None:
         """Set a public count by hand; raise through `not_adjustable` where it is only derived."""

@@ -7,12 +7,19 @@ screens show.
 
 from typing import Any
 
+import msgspec
+
 from companion.games.troll_and_dragon import words
 from companion.games.troll_and_dragon.pieces import Options, TrollTable, setup
 from companion.games.troll_and_dragon.script import play
 from companion.games.troll_and_dragon.show import FACE_NAMES
 from companion.scripts import Game
 from companion.table import Table
+
+
+def fair(options: Options, within_s: float) -> Options:
+    """The options with a tie window that is no smaller than what the sensors can tell apart."""
+    return msgspec.structs.replace(options, tie_window_s=max(options.tie_window_s, within_s))
 
 
 def value_label(table: Table, choice: str, value: Any) -> str:
@@ -33,4 +40,5 @@ GAME = Game(
     phases=words.PHASES,
     choices=words.CHOICES,
     labels=value_label,
+    fair=fair,
 )

@@ -18,12 +18,12 @@ from companion.view import View
 PACK: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("pack.toml").read_text())
 DIAMONDS: int = PACK["treasure"]["diamonds"]
 GOLD: int = PACK["treasure"]["gold"]
+DIAMOND_WORTH: int = PACK["worth"]["diamonds"]
+GOLD_WORTH: int = PACK["worth"]["gold"]
 OPENERS = ("key", "door")
 NUGGETS = {"blank": 0, "gold1": 1, "gold2": 2}
 LOW = 5  # pieces in a room from which on people hear that the end is near
 WHITE, GOLDEN, RED = (tuple(PACK["dice"][kind]["names"]) for kind in ("white", "gold", "red"))
-
-NotNegative = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,7 +48,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     auto_take_gold: bool = True
     sharing: Literal["auto", "choose"] = "auto"
     two_player_hand_cap: Annotated[int, msgspec.Meta(ge=0)] = 3
-    cavern_timeout_s: NotNegative = 0.0
+    cavern_timeout_s: Annotated[float, msgspec.Meta(ge=0, le=3600)] = 0.0
     first_player: str = ""
     dice: dict[str, tuple[str, ...]] = {}
 
@@ -89,9 +89,7 @@ class Treasure:
     @property
     def worth(self) -> int:
         """Points at the end of the game."""
-        return self.diamonds * int(PACK["worth"]["diamonds"]) + self.gold * int(
-            PACK["worth"]["gold"]
-        )
+        return self.diamonds * DIAMOND_WORTH + self.gold * GOLD_WORTH
 
 
 @dataclass(slots=True)
@@ -169,6 +167,11 @@ class TrollTable(Table):
         counts["grotto.blocked"] = len(self.grotto.blocked)
         counts["dragon.awake"] = len(self.cavern.awake)
         return counts
+
+    @property
+    def scores(self) -> dict[str, int]:
+        """The worth of what is safe in the packs."""
+        return {seat: pack.worth for seat, pack in self.packs.items()}
 
     def place_of(self, counter: str) -> Treasure | None:
         """The treasure that a counter counts; None where it is derived from dice."""

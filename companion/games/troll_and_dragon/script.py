@@ -37,6 +37,7 @@ from companion.games.troll_and_dragon.words import (
     NO_KEY_NO_DOOR,
     NOTHING_ROLLED,
     NOTHING_TO_CLAIM,
+    NOTHING_TO_SET_ASIDE,
     PHOTO_FINISH,
     RACE,
     RACE_NOT_STARTED,
@@ -110,9 +111,9 @@ def first_offers(hero: str) -> tuple[Offer, ...]:
     return (
         Roll(hero, WHITE, at_least=4),
         Choose(hero, "leave", closed=NOTHING_ROLLED, button=True),
-        Choose(hero, "set_aside", closed=NOTHING_ROLLED),
-        Roll(hero, WHITE, closed=MUST_ROLL_ALL_FOUR),
+        Choose(hero, "set_aside", closed=NOTHING_TO_SET_ASIDE),
         *dice_of_the_cavern(hero),
+        Roll(hero, WHITE, closed=MUST_ROLL_ALL_FOUR),
     )
 
 
@@ -170,6 +171,9 @@ def tell_the_troll_is_near(table: TrollTable) -> None:
 def gather_diamonds(table: TrollTable, shown: int) -> None:
     """Each diamond face is one diamond, as long as the grotto has any."""
     n = min(shown, table.supply.diamonds)
+    if n == 0:
+        table.tell(WARNING, "The grotto is empty: a diamond on a die gives nothing.")
+        return
     table.supply.diamonds -= n
     table.pouch.diamonds += n
     table.tell(
@@ -184,7 +188,7 @@ def gather_diamonds(table: TrollTable, shown: int) -> None:
 
 def tell_what_is_left(table: TrollTable, taken: int, left: int, kind: str) -> None:
     """Say it when a room runs low, and when it is empty."""
-    if not taken or left > LOW:
+    if left > LOW:
         return
     if left == 0:
         table.tell(ROOM_EMPTY, "That was the last {kind}!", kind=kind)
@@ -318,6 +322,9 @@ def claim(table: TrollTable) -> None:
     if not shown:
         return
     n = min(shown, table.supply.gold)
+    if n == 0:
+        table.tell(WARNING, "The cavern is empty: gold on a die gives nothing.")
+        return
     table.supply.gold -= n
     table.pouch.gold += n
     table.tell(
@@ -398,17 +405,19 @@ def photo_finish(table: TrollTable, hero: str, waker: str, woken: list[str]) -> 
     photo = "Photo finish between {player} and the Dragon!"
     table.tell(PHOTO_FINISH, photo, player=table.names[hero])
     if table.options.tie_goes_to == "reroll":
-        return (yield from roll_again(table, waker, woken))
+        return (yield from roll_again(table, hero, waker, woken))
     return table.options.tie_goes_to == "adventurer"
 
 
-def roll_again(table: TrollTable, waker: str, woken: list[str]) -> SubScript[bool]:
+def roll_again(table: TrollTable, hero: str, waker: str, woken: list[str]) -> SubScript[bool]:
     """The dice of the photo finish are rolled once more; True if a Dragon stays away."""
     cavern, dice = table.cavern, tuple(woken)
     cavern.awake = [die for die in cavern.awake if die not in dice]
     offers = (
         Roll(waker, dice, at_least=len(dice)),
         Roll(waker, RED, closed=MUST_ROLL_BOTH if len(dice) > 1 else DIE_BLOCKED),
+        Roll(hero, GOLDEN, closed=DRAGON_IS_AWAKE),
+        Roll(hero, WHITE, closed=GROTTO_LEFT),
     )
     match (yield lambda: offers):
         case Rolled(faces):
@@ -426,14 +435,16 @@ def share(table: TrollTable, hero: str, waker: str) -> SubScript[None]:
     from_hand = min(cap, table.troll_hand.diamonds)
     table.troll_hand.diamonds -= from_hand
     dropped.diamonds += from_hand
-    before = {taker: (table.packs[taker].diamonds, table.packs[taker].gold) for taker in takers}
+    shares = {taker: Treasure() for taker in takers}
     if table.options.sharing == "choose" and len(takers) > 1:
-        takers = yield from pick(table, dropped, takers)
-    deal(table, dropped, takers)
-    tell_the_shares(table, before)
+        takers = yield from pick(table, dropped, takers, shares)
+    deal(table, dropped, takers, shares)
+    tell_the_shares(table, shares)
 
 
-def pick(table: TrollTable, dropped: Treasure, takers: list[str]) -> SubScript[list[str]]:
+def pick(
+    table: TrollTable, dropped: Treasure, takers: list[str], shares: dict[str, Treasure]
+) -> SubScript[list[str]]:
     """Everybody takes one treasure in turn, while there is a choice; return who would be next.
 
     What nobody has taken yet lies in the pouch, so that it can be seen and counted.
@@ -443,10 +454,10 @@ def pick(table: TrollTable, dropped: Treasure, takers: list[str]) -> SubScript[l
         match (yield partial(treasures_to_take, takers[0], dropped)):
             case Chose(player=taker, value="gold"):
                 dropped.gold -= 1
-                table.packs[taker].gold += 1
+                hand_over(table, shares, taker, gold=1)
             case Chose(player=taker, value="diamond"):
                 dropped.diamonds -= 1
-                table.packs[taker].diamonds += 1
+                hand_over(table, shares, taker, diamonds=1)
         takers = takers[1:] + takers[:1]
     return takers
 
@@ -458,28 +469,38 @@ def treasures_to_take(taker: str, dropped: Treasure) -> tuple[Offer, ...]:
     return (Choose(taker, "take", values=lying or ("nothing",)),)
 
 
-def deal(table: TrollTable, dropped: Treasure, takers: list[str]) -> None:
+def hand_over(
+    table: TrollTable, shares: dict[str, Treasure], taker: str, *, diamonds: int = 0, gold: int = 0
+) -> None:
+    """Put a part of what was dropped into a pack, where it is safe."""
+    for place in (table.packs[taker], shares[taker]):
+        place.diamonds += diamonds
+        place.gold += gold
+
+
+def deal(
+    table: TrollTable, dropped: Treasure, takers: list[str], shares: dict[str, Treasure]
+) -> None:
     """Deal one by one, gold before diamonds, as a division instead of a long loop."""
     k = len(takers)
     for i, taker in enumerate(takers):
-        pack = table.packs[taker]
-        up_to = [(n + k - 1 - i) // k for n in (dropped.gold, dropped.gold + dropped.diamonds)]
-        pack.gold += up_to[0]
-        pack.diamonds += up_to[1] - up_to[0]
+        golds, all_pieces = (
+            (n + k - 1 - i) // k for n in (dropped.gold, dropped.gold + dropped.diamonds)
+        )
+        hand_over(table, shares, taker, diamonds=all_pieces - golds, gold=golds)
     table.pouch = Treasure()
 
 
-def tell_the_shares(table: TrollTable, before: dict[str, tuple[int, int]]) -> None:
+def tell_the_shares(table: TrollTable, shares: dict[str, Treasure]) -> None:
     """Tell everybody what they got."""
-    for taker, (diamonds, gold) in before.items():
-        pack = table.packs[taker]
-        if (pack.diamonds, pack.gold) != (diamonds, gold):
+    for taker, share_of_it in shares.items():
+        if share_of_it.worth:
             table.tell(
                 SHARED,
                 "{player} takes gold: {gold}, diamonds: {diamonds}.",
                 player=table.names[taker],
-                diamonds=pack.diamonds - diamonds,
-                gold=pack.gold - gold,
+                diamonds=share_of_it.diamonds,
+                gold=share_of_it.gold,
             )
 
 

@@ -61,6 +61,7 @@ CHOICES = {
 }
 
 NOTHING_ROLLED = Refusal("nothing_rolled", "Roll first, then you may leave.")
+NOTHING_TO_SET_ASIDE = Refusal("nothing_rolled", "Roll first, then you may set dice aside.")
 MUST_ROLL_ALL_FOUR = Refusal("must_roll_all_four", "The first roll takes all four white dice.")
 MUST_ROLL_ALL_FREE = Refusal("must_roll_all_free", "Roll every die that is not blocked.")
 MUST_ROLL_BOTH = Refusal("must_roll_both", "Roll these dice together.")
