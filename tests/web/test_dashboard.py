@@ -1,0 +1,326 @@
+import json
+from typing import Any
+
+import pytest
+from demo_desk import DemoDesk
+
+from companion.actions import Chose, Rolled, Undo
+from companion.errors import JournalError
+from web.dashboard import create_app
+from web.streams import Streams
+
+LEAVE = {"type": "chose", "player": "ann", "choice": "leave"}
+EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>&amp;"
+
+
+def read_stream(reply: Any, until: bytes) -> bytes:
+    """Read a stream until `until` has come; the feed must have published it already."""
+    got = b""
+    for chunk in reply.response:
+        got += chunk
+        if until in got:
+            reply.close()
+            return got
+    return got
+
+
+def messages(text: bytes) -> list[dict[str, str]]:
+    blocks = text.decode().strip().split("\n\n")
+    return [
+        dict(line.split(": ", 1) for line in block.splitlines() if line[0] != ":")
+        for block in blocks
+    ]
+
+
+def test_page_shows_the_table_before_any_script_runs(client: Any) -> None:
+    page = client.get("/").text
+    for words in ("Troll &amp; Dragon", "Cyrano", "Diamond Grotto", "I’m leaving!", "Take back"):
+        assert words in page
+    assert 'href="#troll_and_dragon-face-key"' in page
+    assert 'data-last-id="demo-1"' in page
+
+
+def test_page_obeys_its_own_strict_policy(client: Any) -> None:
+    reply = client.get("/")
+    policy = reply.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert " style=" not in reply.text
+    assert "<style" not in reply.text
+    assert "http://" not in reply.text.replace("http://www.w3.org", "")
+    assert "https://" not in reply.text
+    assert reply.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_names_from_outside_are_escaped_everywhere() -> None:
+    desk = DemoDesk(names={"ann": EVIL})
+    desk.tell("x", "bad", EVIL, EVIL)
+    desk.questions = [
+        {"id": EVIL, "text": EVIL, "die": EVIL, "picture": f'/e"{EVIL}', "faces": [EVIL]}
+    ]
+    client = create_app(desk, simulated=True).test_client()
+    for path in ("/", "/board"):
+        text = client.get(path).text
+        text = json.loads(text)["html"] if path == "/board" else text
+        assert "<script>" not in text
+        assert "<img src=x" not in text
+        assert "&lt;script&gt;" in text
+    viewer = client.get("/events?as=page")
+    assert b"<script>alert" not in read_stream(viewer, b"event: table")
+
+
+def test_unknown_faces_and_games_fall_back_to_text(desk: DemoDesk) -> None:
+    snapshot = desk.snapshot()
+    snapshot["game"]["key"] = "another_game"
+    snapshot["faces"]["white-3"] = ["ring", "3"]
+    desk.snapshot = lambda: snapshot  # type: ignore[method-assign]
+    page = create_app(desk, simulated=True).test_client().get("/").text
+    assert ">ring</text>" in page
+    assert 'href="#face-3"' in page
+    assert ">troll</text>" in page
+    assert "games/" not in page
+
+
+def test_snapshot_is_what_the_desk_says(client: Any, desk: DemoDesk) -> None:
+    assert client.get("/snapshot").json == desk.snapshot()
+
+
+def test_tap_reaches_the_desk_with_its_step_and_time(client: Any, desk: DemoDesk) -> None:
+    body = {"action": LEAVE, "step": 12, "player": "ann", "round_trip_s": 0.1}
+    reply = client.post("/actions", json=body)
+    assert (reply.status_code, reply.json) == (200, {"step": 13})
+    assert desk.asked == [("act", (Chose("ann", "leave"), 12, "ann", pytest.approx(123.45)))]
+
+
+def test_slow_phone_gets_credit_for_a_bounded_round_trip(client: Any, desk: DemoDesk) -> None:
+    client.post("/actions", json={"action": LEAVE, "player": "ann", "round_trip_s": 3600})
+    assert desk.asked[0][1][3] == pytest.approx(123.5 - 0.2)
+
+
+def test_roll_and_undo_can_be_entered(client: Any, desk: DemoDesk) -> None:
+    rolled = {"type": "rolled", "faces": {"white-3": "key"}}
+    assert client.post("/actions", json={"action": rolled, "step": 12}).status_code == 200
+    assert client.post("/actions", json={"action": {"type": "undo"}}).status_code == 200
+    assert [entry for _, (entry, *_) in desk.asked] == [Rolled({"white-3": "key"}), Undo()]
+
+
+def test_stale_tap_is_refused_with_the_table_as_it_is(client: Any) -> None:
+    reply = client.post("/actions", json={"action": LEAVE, "step": 3, "player": "ann"})
+    assert reply.status_code == 409
+    assert reply.json["code"] == "stale_tap"
+    assert reply.json["snapshot"]["step"] == 12
+
+
+def test_illegal_action_is_refused_with_code_and_details(client: Any) -> None:
+    adjusted = {"type": "adjusted", "counter": "x", "value": 1}
+    reply = client.post("/actions", json={"action": adjusted})
+    assert reply.status_code == 422
+    assert reply.json == {
+        "code": "not_adjustable",
+        "message": "That is only derived.",
+        "counter": "x",
+    }
+
+
+def test_failing_journal_is_told(client: Any, desk: DemoDesk, mocker: Any) -> None:
+    mocker.patch.object(desk, "act", side_effect=JournalError("disk full: journal.sqlite"))
+    reply = client.post("/actions", json={"action": LEAVE})
+    assert (reply.status_code, reply.json["code"]) == (503, "journal_error")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "code"),
+    [
+        ("/actions", b"{", "not_json"),
+        ("/actions", b"\xff\xfe", "not_json"),
+        ("/actions", b"[]", "bad_fields"),
+        ("/actions", b"{}", "bad_fields"),
+        ("/actions", b'{"action":{"type":"dance"}}', "bad_fields"),
+        ("/actions", b'{"action":{"type":"undo"},"step":"12"}', "bad_fields"),
+        ("/actions", b'{"action":{"type":"undo"},"sudo":true}', "bad_fields"),
+        ("/actions", b'{"action":{"type":"undo"},"round_trip_s":-1}', "bad_fields"),
+        ("/throw", b'{"player":"ann"}', "bad_fields"),
+        ("/throw", b'{"player":"ann","dice":"white-1"}', "bad_fields"),
+        ("/seats/ann", b'{"person":"yes"}', "bad_fields"),
+        ("/games", b"null", "bad_fields"),
+    ],
+)
+def test_bad_body_is_refused_and_reaches_nobody(
+    client: Any, desk: DemoDesk, path: str, body: bytes, code: str
+) -> None:
+    reply = client.post(path, data=body, content_type="application/json")
+    assert (reply.status_code, reply.json["code"]) == (400, code)
+    assert path in reply.json["message"]
+    assert desk.asked == []
+
+
+def test_throw_takes_the_dice_to_the_desk(client: Any, desk: DemoDesk) -> None:
+    body = {"player": "ann", "dice": ["white-3"], "step": 12}
+    assert client.post("/throw", json=body).json == {"step": 13}
+    assert desk.asked == [("throw", ("ann", ["white-3"], 12))]
+
+
+def test_real_dice_are_not_thrown_by_a_tap(desk: DemoDesk) -> None:
+    client = create_app(desk, simulated=False).test_client()
+    reply = client.post("/throw", json={"player": "ann", "dice": ["white-3"]})
+    assert (reply.status_code, reply.json["code"]) == (422, "not_simulated")
+    assert desk.asked == []
+    assert 'class="go throw"' not in client.get("/").text
+
+
+def test_seats_are_taken_and_left(client: Any, desk: DemoDesk) -> None:
+    assert client.post("/seats/ann", json={"person": True}).status_code == 200
+    assert desk.people == {"ann"}
+    assert client.post("/seats/ann", json={"person": False}).status_code == 200
+    assert desk.people == set()
+    assert client.post("/seats/nobody", json={"person": True}).status_code == 422
+
+
+def test_another_game_begins_only_when_one_is_over(client: Any) -> None:
+    assert client.post("/games", json={}).json["code"] == "not_over"
+    over = create_app(DemoDesk(scene="over"), simulated=True).test_client()
+    assert "Play again" in over.get("/").text
+    assert over.post("/games", json={}).status_code == 200
+
+
+def test_answer_without_an_answering_desk_is_refused(client: Any) -> None:
+    reply = client.post("/answers", json={"question": "q1", "face": "key"})
+    assert (reply.status_code, reply.json["code"]) == (422, "not_offered")
+
+
+def test_answer_reaches_a_desk_that_asks() -> None:
+    class Asking(DemoDesk):
+        def answer(self, question: str, face: str) -> dict[str, Any]:
+            self.asked.append(("answer", (question, face)))
+            return {"step": self.step}
+
+    desk = Asking()
+    client = create_app(desk, simulated=True).test_client()
+    client.post("/answers", json={"question": "q1", "face": "key"})
+    assert desk.asked == [("answer", ("q1", "key"))]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost:9999"},
+        {"Origin": "http://localhost.evil.example"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_write_from_a_strangers_page_is_refused(
+    client: Any, desk: DemoDesk, headers: dict[str, str]
+) -> None:
+    reply = client.post("/actions", json={"action": LEAVE}, headers=headers)
+    assert (reply.status_code, reply.json["code"]) == (403, "other_origin")
+    assert desk.asked == []
+
+
+def test_write_from_the_own_page_is_taken(client: Any) -> None:
+    headers = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
+    body = {"action": LEAVE, "player": "ann"}
+    assert client.post("/actions", json=body, headers=headers).status_code == 200
+
+
+def test_form_of_a_strangers_page_cannot_carry_json(client: Any, desk: DemoDesk) -> None:
+    body = json.dumps({"action": LEAVE})
+    for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
+        reply = client.post("/actions", data=body, content_type=kind)
+        assert reply.status_code == 415
+    assert desk.asked == []
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "a.local.evil.example"])
+def test_name_that_a_stranger_can_own_is_refused(client: Any, host: str) -> None:
+    headers = {"Host": host, "Origin": f"http://{host}"}
+    assert client.get("/snapshot", headers=headers).status_code == 403
+    assert client.post("/actions", json={"action": LEAVE}, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1:8000",
+        "192.168.1.5",
+        "[::1]:8000",
+        "companion",
+        "companion.local:8000",
+        "LOCALHOST",
+    ],
+)
+def test_names_of_the_house_are_fine(client: Any, host: str) -> None:
+    assert client.get("/healthz", headers={"Host": host}).status_code == 200
+
+
+def test_configured_name_is_fine(desk: DemoDesk) -> None:
+    client = create_app(desk, simulated=True, hosts=["Games.Example.org"]).test_client()
+    assert client.get("/healthz", headers={"Host": "games.example.org"}).status_code == 200
+
+
+def test_huge_body_is_refused(client: Any, desk: DemoDesk) -> None:
+    reply = client.post("/actions", data=b" " * 70_000, content_type="application/json")
+    assert reply.status_code == 413
+    assert desk.asked == []
+
+
+def test_events_begin_with_the_whole_table(client: Any) -> None:
+    reply = client.get("/events")
+    assert reply.mimetype == "text/event-stream"
+    (retry, first) = messages(read_stream(reply, b"event: table"))
+    assert retry == {"retry": "1500"}
+    assert (first["id"], first["event"]) == ("demo-1", "table")
+    assert json.loads(first["data"])["snapshot"]["step"] == 12
+
+
+def test_events_resume_after_the_last_id(client: Any, desk: DemoDesk) -> None:
+    for n in range(3):
+        desk.tell("x", "note", "X", f"Line {n}\nwith a second line")
+    reply = client.get("/events", headers={"Last-Event-ID": "demo-2"})
+    _, third, fourth = messages(read_stream(reply, b"Line 2"))
+    assert (third["id"], fourth["id"]) == ("demo-3", "demo-4")
+    assert json.loads(third["data"])["told"][0]["text"] == "Line 1\nwith a second line"
+
+
+def test_page_is_drawn_for_the_newest_message_only(client: Any, desk: DemoDesk) -> None:
+    for n in range(3):
+        desk.tell("x", "note", "X", f"Line {n}")
+    reply = client.get("/events?as=page&after=demo-1")
+    _, *tables = messages(read_stream(reply, b"id: demo-4"))
+    data = [json.loads(table["data"]) for table in tables]
+    assert [bool(d["html"]) for d in data] == [False, False, True]
+    assert [d["told"][0]["text"] for d in data] == ["Line 0", "Line 1", "Line 2"]
+    assert 'id="board"' in data[-1]["html"]
+
+
+def test_stream_too_many_is_refused_and_its_place_given_back(desk: DemoDesk) -> None:
+    client = create_app(desk, simulated=True, streams=Streams(1)).test_client()
+    first = client.get("/events")
+    second = client.get("/events")
+    assert (second.status_code, second.json["code"]) == (503, "too_many_screens")
+    first.close()
+    assert desk.feed.viewers == 0
+    third = client.get("/events")
+    assert third.status_code == 200
+    third.close()
+
+
+def test_unknown_path_is_refused_as_json(client: Any) -> None:
+    reply = client.get("/nothing")
+    assert (reply.status_code, reply.json["code"]) == (404, "not_found")
+    assert client.get("/actions").status_code == 405
+
+
+def test_evidence_is_served_from_its_folder_only(desk: DemoDesk, tmp_path: Any) -> None:
+    folder = tmp_path / "evidence"
+    folder.mkdir()
+    (folder / "a.png").write_bytes(b"picture")
+    (tmp_path / "secret.png").write_bytes(b"secret")
+    (folder / "a.txt").write_bytes(b"text")
+    client = create_app(desk, simulated=True, evidence=folder).test_client()
+    with client.get("/evidence/a.png") as reply:
+        assert reply.data == b"picture"
+    for path in ("../secret.png", "%2e%2e/secret.png", "a.txt", "missing.png"):
+        assert client.get(f"/evidence/{path}").status_code == 404

@@ -1,0 +1,202 @@
+"""The dashboard as a Flask app: one page, its news, and the taps that it sends."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import msgspec
+from flask import Flask, Response, jsonify, request, send_from_directory
+
+from companion.actions import Entry
+from companion.errors import IllegalAction
+from web.desk import Answering, Desk
+from web.drawing import Brush
+from web.feed import Message
+from web.guard import guard
+from web.refusals import Refused, answer, say_no
+from web.streams import Painter, Stream, Streams
+
+T = TypeVar("T")
+
+MOST_ROUND_TRIP_S = 0.4  # a slower phone gets no more credit: half of it, 0.2 s, is a long time
+
+
+class Tap(msgspec.Struct, forbid_unknown_fields=True):
+    """What a screen sends when somebody taps.
+
+    step          the step that the screen showed.
+    round_trip_s  to the table and back, as the screen measured it: the tap is older by half.
+    """
+
+    action: Entry
+    step: int | None = None
+    player: str | None = None
+    round_trip_s: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+
+
+class Throw(msgspec.Struct, forbid_unknown_fields=True):
+    """Throw simulated dice."""
+
+    player: str
+    dice: list[str]
+    step: int | None = None
+
+
+class Seat(msgspec.Struct, forbid_unknown_fields=True):
+    """Who plays a seat: a person, or the simulated player."""
+
+    person: bool
+
+
+class Answer(msgspec.Struct, forbid_unknown_fields=True):
+    """Which face a die shows that a sensor could not read."""
+
+    question: str
+    face: str
+
+
+class Again(msgspec.Struct, forbid_unknown_fields=True):
+    """Play another game."""
+
+
+def create_app(
+    desk: Desk,
+    *,
+    simulated: bool,
+    title: str = "Companion",
+    streams: Streams | None = None,
+    hosts: Iterable[str] = (),
+    evidence: Path | None = None,
+) -> Flask:
+    """Build the dashboard for one table.
+
+    simulated  True where dice are thrown by a tap.
+    streams    how many screens may follow at once; the server needs more threads than that.
+    hosts      names under which it may be reached besides addresses and names of the house.
+    evidence   folder of the pictures that questions show, or None.
+    """
+    app = Flask("web", root_path=str(Path(__file__).parent))
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    streams = streams or Streams()
+    app.extensions["streams"] = streams
+    brush = Brush(app, title=title, simulated=simulated, answering=isinstance(desk, Answering))
+    guard(app, hosts)
+    say_no(app, desk)
+    show_the_table(app, desk, brush)
+    show_the_news(app, desk, brush, streams)
+    take_taps(app, desk, simulated=simulated)
+    if evidence is not None:
+        show_evidence(app, evidence)
+    return app
+
+
+def show_the_table(app: Flask, desk: Desk, brush: Brush) -> None:
+    """Serve the page and what it is drawn from."""
+
+    @app.get("/")
+    def page() -> str:
+        last_id = desk.feed.last_id()
+        return brush.page(desk.snapshot(), last_id)
+
+    @app.get("/board")
+    def board() -> Response:
+        snapshot = desk.snapshot()
+        return jsonify({"html": brush.board(snapshot), "game": snapshot["game"]["key"]})
+
+    @app.get("/snapshot")
+    def snapshot() -> Response:
+        return jsonify(desk.snapshot())
+
+    @app.get("/healthz")
+    def healthz() -> Response:
+        feed = desk.feed
+        return jsonify(
+            {"ok": True, "boot": feed.boot, "viewers": feed.viewers, "dropped": feed.dropped}
+        )
+
+
+def show_the_news(app: Flask, desk: Desk, brush: Brush, streams: Streams) -> None:
+    """Serve the stream of events, resumed after `Last-Event-ID` (or `?after=`)."""
+    painter = Painter(brush.board)
+
+    def painted(message: Message, newest: bool) -> bytes:
+        return painter.body(message, newest=newest)
+
+    def as_it_is(message: Message, newest: bool) -> bytes:
+        return message.body
+
+    @app.get("/events")
+    def events() -> Response:
+        if not streams.enter():
+            refusal = answer(503, "too_many_screens", "As many screens follow as can; close one.")
+            refusal.headers["Retry-After"] = "5"
+            return refusal
+        after = request.headers.get("Last-Event-ID") or request.args.get("after")
+        viewer = desk.feed.subscribe(after)
+        body = painted if request.args.get("as") == "page" else as_it_is
+        is_gone: Callable[[], bool] = request.environ.get(
+            "waitress.client_disconnected", lambda: False
+        )
+        stream = Stream(streams, viewer, streams.texts(viewer, body, is_gone))
+        response = Response(stream, mimetype="text/event-stream")
+        response.headers["X-Accel-Buffering"] = "no"
+        return response
+
+
+def take_taps(app: Flask, desk: Desk, *, simulated: bool) -> None:
+    """Take what people tap to the desk."""
+
+    @app.post("/actions")
+    def act() -> Response:
+        now_s = desk.now_s()
+        tap = body_as(Tap)
+        ago_s = min(tap.round_trip_s, MOST_ROUND_TRIP_S) / 2
+        step = desk.act(
+            tap.action, step=tap.step, player=tap.player, arrived_s=max(0.0, now_s - ago_s)
+        )
+        return jsonify(step)
+
+    @app.post("/throw")
+    def throw() -> Response:
+        asked = body_as(Throw)
+        if not simulated:
+            raise IllegalAction("not_simulated", "These dice are real: roll them on the table.")
+        return jsonify(desk.throw(asked.player, asked.dice, step=asked.step))
+
+    @app.post("/seats/<player>")
+    def seat(player: str) -> Response:
+        sit = desk.take_seat if body_as(Seat).person else desk.leave_seat
+        return jsonify(sit(player))
+
+    @app.post("/games")
+    def another_game() -> Response:
+        body_as(Again)
+        return jsonify(desk.new_game())
+
+    @app.post("/answers")
+    def answer_question() -> Response:
+        said = body_as(Answer)
+        if not isinstance(desk, Answering):
+            raise IllegalAction("not_offered", "Enter the whole roll instead.")
+        return jsonify(desk.answer(said.question, said.face))
+
+
+def show_evidence(app: Flask, folder: Path) -> None:
+    """Serve the pictures of dice that questions show."""
+
+    @app.get("/evidence/<path:name>")
+    def evidence(name: str) -> Response:
+        if not name.endswith((".png", ".jpg", ".webp")):
+            raise Refused(404, "no_picture", f"There is no picture {name!r}.")
+        return send_from_directory(folder.resolve(), name)
+
+
+def body_as(kind: type[T]) -> T:
+    """The JSON body of this request as `kind`; 400 with what was expected where it is not."""
+    raw = request.get_data(cache=False)
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except msgspec.ValidationError as error:
+        raise Refused(400, "bad_fields", f"{request.path}: {error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Refused(400, "not_json", f"{request.path}: {error}") from None

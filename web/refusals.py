@@ -1,0 +1,59 @@
+"""How the dashboard says no: a status, a stable code, a sentence."""
+
+import logging
+import re
+from typing import Any
+
+from flask import Flask, Response, jsonify
+from werkzeug.exceptions import HTTPException
+
+from companion.errors import CompanionError, IllegalAction, StaleTap
+from web.desk import Desk
+
+log = logging.getLogger(__name__)
+
+
+class Refused(Exception):
+    """A request that is answered with `status` and the reason."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+
+
+def answer(status: int, code: str, message: str, **details: Any) -> Response:
+    """The reason as JSON; its own fields win over details of the same name."""
+    response = jsonify({**details, "code": code, "message": message})
+    response.status_code = status
+    return response
+
+
+def say_no(app: Flask, desk: Desk) -> None:
+    """Answer everything that goes wrong in `app` with JSON that programs and people can read."""
+
+    @app.errorhandler(Refused)
+    def refused(error: Refused) -> Response:
+        return answer(error.status, error.code, error.message)
+
+    @app.errorhandler(StaleTap)
+    def stale(error: StaleTap) -> Response:
+        return answer(
+            409, error.code, error.message, **{**error.details, "snapshot": desk.snapshot()}
+        )
+
+    @app.errorhandler(IllegalAction)
+    def illegal(error: IllegalAction) -> Response:
+        return answer(422, error.code, error.message, **error.details)
+
+    @app.errorhandler(CompanionError)
+    def failed(error: CompanionError) -> Response:
+        log.error("the table could not answer: %s", error)
+        code = re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
+        return answer(503, code, str(error))
+
+    @app.errorhandler(HTTPException)
+    def other(error: HTTPException) -> Response:
+        code = re.sub(r"\W+", "_", error.name.lower())
+        return answer(error.code or 500, code, error.description or error.name)

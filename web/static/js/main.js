@@ -1,0 +1,77 @@
+// The page: what the feed brings is drawn, what people tap is sent.
+import { follow } from "./stream.js";
+import { morph } from "./morph.js";
+import { showLamps, showSources } from "./lamps.js";
+import { announce, refuse } from "./say.js";
+import { listen, dress, measureRoundTrip } from "./tap.js";
+
+const parser = new DOMParser();
+const BUSY = ["moving", "rolling", "tumbling"];
+let moving = null;
+
+function draw(html) {
+  const board = document.getElementById("board");
+  const focused = document.activeElement;
+  const wasIn = focused?.closest?.("#offers, .players, .told")?.className;
+  morph(board, parser.parseFromString(html, "text/html").getElementById("board"));
+  dress();
+  if (moving) tumble(moving);
+  if (wasIn && document.activeElement === document.body) {
+    document.getElementById("offers").focus({ preventScroll: true });
+  }
+}
+
+function isOtherGame(data) {
+  return data.game && data.game !== document.body.dataset.game;
+}
+
+function tumble(names) {
+  const busy = new Set(names);
+  const dice = [...document.querySelectorAll("figure.die")];
+  const named = dice.filter((die) => busy.has(die.dataset.die)
+    || busy.has(die.closest("[data-dice]").dataset.dice)
+    || busy.has(die.closest("[data-zone]")?.dataset.zone));
+  const awaited = named.length || !busy.size ? named
+    : dice.filter((die) => "rollable" in die.dataset);
+  for (const die of dice) die.toggleAttribute("data-tumbling", awaited.includes(die));
+}
+
+function sense(data) {
+  moving = (data.zones ?? []).filter((zone) => BUSY.includes(zone.state))
+    .flatMap((zone) => [zone.name, ...(zone.dice ?? [])]);
+  tumble(moving);
+  if (data.sources) showSources(data.sources);
+}
+
+const DRAWN = {
+  table(data) {
+    if (isOtherGame(data)) return location.reload();
+    if (data.html) draw(data.html);
+    announce(data.told ?? [], { loud: Boolean(data.html) });
+    if (data.refused) refuse(data.refused.message);
+  },
+  lamps: (data) => showLamps(data.lamps ?? []),
+  sensing: sense,
+};
+
+function connection(state) {
+  const shown = document.querySelector(".connection");
+  const words = { live: "Live", reconnecting: "Reconnecting", connecting: "Connecting" };
+  if (shown.dataset.state === state) return;
+  shown.dataset.state = state;
+  shown.firstElementChild.textContent = words[state];
+  document.body.dataset.connection = state;
+  if (state === "live") measureRoundTrip();
+}
+
+async function drawAnew() {
+  const reply = await fetch("/board");
+  if (reply.ok) DRAWN.table(await reply.json());
+}
+
+dress();
+listen({ refuse, drawAnew });
+follow(document.body.dataset.lastId, {
+  onState: connection,
+  onMessage: (kind, data) => DRAWN[kind]?.(data),
+});

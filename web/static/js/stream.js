@@ -1,0 +1,26 @@
+// News from the table. All tabs of a browser share one connection where the browser can (a shared
+// worker), because it opens no more than six to one address.
+
+function inThisPage(lastId, { onState, onMessage }) {
+  import("./courier.js").then(({ connect }) => connect(lastId, (message) => {
+    if (message.state) onState(message.state);
+    else onMessage(message.kind, JSON.parse(message.data));
+  }));
+}
+
+function throughWorker(lastId, handlers) {
+  const worker = new SharedWorker("/static/js/courier.js", { type: "module", name: "courier" });
+  worker.onerror = () => inThisPage(lastId, handlers);
+  worker.port.onmessage = ({ data: message }) => {
+    if (message.state) handlers.onState(message.state);
+    else handlers.onMessage(message.kind, JSON.parse(message.data));
+  };
+  worker.port.postMessage({ lastId });
+  window.addEventListener("pagehide", () => worker.port.postMessage({ bye: true }));
+}
+
+export function follow(lastId, handlers) {
+  if (window.SharedWorker) throughWorker(lastId, handlers);
+  else inThisPage(lastId, handlers);
+  window.addEventListener("pageshow", (shown) => shown.persisted && location.reload());
+}
