@@ -115,11 +115,16 @@ def step_line(referee: Referee, told: tuple[Told, ...]) -> dict[str, Any]:
         "step": referee.number,
         "active": table.active,
         "phase": table.phase,
-        "told": [{"cue": one.cue.name, "text": one.text} for one in told],
+        "told": told_fields(told),
         "counters": table.counters,
         "offers": [offer_fields(offer, referee.since(offer)) for offer in referee.offers],
         "outcome": outcome_fields(referee.outcome),
     }
+
+
+def told_fields(told: tuple[Told, ...]) -> list[dict[str, str]]:
+    """Sentences with the names that lamps and sounds go by."""
+    return [{"cue": one.cue.name, "text": one.text} for one in told]
 
 
 def refusal_fields(refusal: IllegalAction) -> dict[str, Any]:
@@ -153,12 +158,27 @@ def offer_fields(offer: Offer, since: int) -> dict[str, Any]:
 
 
 def replayed(referee: Referee, steps: list[Step]) -> list[dict[str, Any]]:
-    """The lines that a game's steps gave, from step 0 on; `referee` starts fresh."""
+    """The lines that a game's steps gave, from step 0 on; `referee` starts fresh.
+
+    Of a running game that keeps secrets they leave out what is hidden again: the past has no offers
+    and only those counters that tell nothing, and of what was told only what may still be said.
+    """
     lines = [step_line(referee, referee.opening)]
+    applied = []
     for step in steps:
-        applied = referee.apply(step.report)
-        lines.append(step_line(referee, applied.told))
+        applied.append(referee.apply(step.report))
+        lines.append(step_line(referee, applied[-1].told))
+    if referee.keeps_secrets:
+        told = [referee.opening, *(referee.public(step).told for step in applied)]
+        past = zip(lines[:-1], told, strict=False)
+        lines[:-1] = [past_line(referee, line, sentences) for line, sentences in past]
     return lines
+
+
+def past_line(referee: Referee, line: dict[str, Any], told: tuple[Told, ...]) -> dict[str, Any]:
+    """What may be shown now of an earlier line of a running game that keeps secrets."""
+    counters = referee.past_counters(line["counters"])
+    return line | {"told": told_fields(told), "counters": counters, "offers": []}
 
 
 # --- options --------------------------------------------------------------------------------------

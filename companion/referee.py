@@ -233,13 +233,13 @@ class Referee:
             self._replay(self._line)
         raise refusal
 
-    def _refusal(self, action: Action) -> IllegalAction:
+    def _refusal(self, action: Entry) -> IllegalAction:
         try:
             self._check_names(action)
         except IllegalAction as strange:
             return strange
-        if self._objects is not None and (strange := self._objects(action, False)) is not None:
-            return strange
+        if self._objects is not None and (unheard := self._objects(action, False)) is not None:
+            return unheard
         if self.outcome is not None:
             return IllegalAction("game_over", "The game is over.")
         why = why_not(self.offers, action)

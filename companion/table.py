@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from companion.actions import Action
+from companion.actions import Entry
 from companion.dice import DiceSet
 from companion.errors import IllegalAction
 from companion.steps import Cue, Told
@@ -64,7 +64,7 @@ class Table:
         at = self.seats.index(player)
         return self.seats[at:] + self.seats[:at]
 
-    def objects(self, action: Action, offered: bool) -> IllegalAction | None:
+    def objects(self, action: Entry, offered: bool) -> IllegalAction | None:
         """Why the pieces themselves cannot have done that, or None.
 
         Asked before the script gets an action (`offered`: an open offer accepts it), and first of
