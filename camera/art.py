@@ -44,9 +44,7 @@ class _Canvas:
     def ring(self, centre: Point, radius: float, colour: Colour, width: float) -> None:
         x, y = self._px([centre])[0]
         width_px = max(1, round(width * self.side_px))
-        cv2.circle(
-            self.pixels, (int(x), int(y)), round(radius * self.side_px), colour, width_px
-        )
+        cv2.circle(self.pixels, (int(x), int(y)), round(radius * self.side_px), colour, width_px)
 
 
 def colour_of(hex_colour: str) -> Colour:

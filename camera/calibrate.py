@@ -10,7 +10,7 @@ calibration", 2000.
 
 import math
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
@@ -112,7 +112,7 @@ class ZoneView:
         )
         return np.asarray(flat, np.uint8)
 
-    def to_px(self, points: Iterable[Sequence[float]], height_sides: float = 1.0) -> Floats:
+    def to_px(self, points: Floats, height_sides: float = 1.0) -> Floats:
         """Picture pixels (N, 2) of points (N, 2) of the zone, in sides."""
         return map_points(self.plane_to_px(height_sides), points)
 
@@ -120,16 +120,17 @@ class ZoneView:
         """Left, top, right, bottom of the part of the picture that concerns this zone."""
         width, depth = self.zone.size_sides
         m = MARGIN_SIDES / 2
-        around = [(-m, -m), (width + m, -m), (width + m, depth + m), (-m, depth + m)]
+        right, low = width + m, depth + m
+        around = np.array([(-m, -m), (right, -m), (right, low), (-m, low)])
         points = np.vstack([self.to_px(around, 0.0), self.to_px(around, 1.0)])
         low = np.clip(np.floor(points.min(axis=0)), 0, self.zone.picture_px)
         high = np.clip(np.ceil(points.max(axis=0)), 0, self.zone.picture_px)
         return int(low[0]), int(low[1]), int(high[0]), int(high[1])
 
 
-def map_points(homography: Floats, points: Iterable[Sequence[float]]) -> Floats:
+def map_points(homography: Floats, points: Floats) -> Floats:
     """Apply a homography to points (N, 2)."""
-    flat = np.array([(*point, 1.0) for point in points]) @ homography.T
+    flat = points @ homography[:, :2].T + homography[:, 2]
     return np.asarray(flat[:, :2] / flat[:, 2:], np.float64)
 
 
@@ -139,9 +140,7 @@ def flat_to_zone(side_px: float) -> Floats:
     return np.array([[scale, 0, -MARGIN_SIDES], [0, scale, -MARGIN_SIDES], [0, 0, 1.0]])
 
 
-def _camera_pose(
-    floor_to_px: Floats, picture_px: tuple[int, int]
-) -> tuple[Floats, Floats, Floats]:
+def _camera_pose(floor_to_px: Floats, picture_px: tuple[int, int]) -> tuple[Floats, Floats, Floats]:
     """Find the camera matrix, its rotation (3, 3) and its translation (3,) from the floor."""
     width, height = picture_px
     centre = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1.0]])

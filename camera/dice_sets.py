@@ -177,7 +177,9 @@ def load_kinds(path: Path) -> dict[str, Kind]:
 
 
 def _flat(patches: Mapping[str, Mapping[str, Patches]]) -> dict[str, Patches]:
-    return {f"{kind}/{face}": found for kind, faces in patches.items() for face, found in faces.items()}
+    return {
+        f"{kind}/{face}": found for kind, faces in patches.items() for face, found in faces.items()
+    }
 
 
 def _check_patches(name: str, patches: Patches) -> None:

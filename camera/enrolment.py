@@ -30,7 +30,7 @@ def _under_one_lamp(dice: DiceSet, rng: np.random.Generator) -> DiceLooks:
     scene = Scene(list(dice), {"enrolment": floor}, (480, 360), rng)
     view = ZoneView(scene.zones()["enrolment"])
     noise = rng.normal(0, NOISE_LEVELS, (6, 360, 480, 3)).astype(np.float32)
-    examples = []
+    examples: list[Example] = []
     for kind, members in dice.kinds().items():
         shown = {face: die for die in reversed(members) for face in die.faces}
         for face, die in shown.items():
@@ -38,7 +38,9 @@ def _under_one_lamp(dice: DiceSet, rng: np.random.Generator) -> DiceLooks:
                 x, y = rng.uniform(1.2, floor.width - 1.2), rng.uniform(1.2, floor.depth - 1.2)
                 angle = (number + rng.uniform(0, 1)) * 2 * math.pi / _TURNS
                 pixels = scene.empty.copy()
-                scene.draw_die(pixels, die, lying(x, y, angle, face), (0.0, 0.0))
+                pose = lying(x, y, angle, face)
+                scene.draw_shadow(pixels, pose)
+                scene.draw_die(pixels, die, pose)
                 noisy = cv2.add(pixels, noise[len(examples) % 6], dtype=cv2.CV_8U)
                 examples.append(Example(kind, face, np.asarray(noisy, np.uint8)))
     return learn(kinds_of(dice), examples, view, scene.empty)

@@ -10,7 +10,7 @@ too: a hand in the tray is not a die, and no rest either.
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -25,18 +25,20 @@ DIFFERENT = 26.0  # sum over the channels, of 3 * 255, that no noise or cloth re
 _SMALLEST = 0.25  # of a square: smaller blobs are fluff
 _FOREIGN = 0.45  # of a square: so much that no die explains is a hand, or a thing
 _RING = 0.6  # weight of what lies around a square against what lies in it
-_MOST_DICE = 24  # in one blob
+_LARGEST = 1.8  # squares that a die can cover, its sides included
 
 _IN = np.array([(x, y) for x in np.linspace(-0.46, 0.46, 7) for y in np.linspace(-0.46, 0.46, 7)])
 _SIDE = np.linspace(-0.5, 0.5, 7)
-_AROUND = np.array(
-    [(s * 0.57, y) for s in (-1, 1) for y in _SIDE] + [(x, s * 0.57) for s in (-1, 1) for x in _SIDE]
-)
+_RIMS = (-0.57, 0.57)
+_AROUND = np.array([(x, y) for x in _RIMS for y in _SIDE] + [(x, y) for y in _RIMS for x in _SIDE])
 _SMALL = cv2.getStructuringElement(cv2.MORPH_RECT, (3, 3))
 _PROBE_X, _PROBE_Y = np.vstack([_IN, _AROUND]).T.astype(np.float32)
 _WEIGHTS = np.concatenate(
     [np.full(len(_IN), 1 / len(_IN)), np.full(len(_AROUND), -_RING / len(_AROUND))]
 ).astype(np.float32)
+_ALL = slice(None)
+_STRIDE = 3  # pixels between the places that are searched
+_COARSE = np.r_[0 : len(_IN) : 2, len(_IN) : len(_PROBE_X) : 2]  # every other point, to search
 _NEAR: Floats = np.array([(x, y, a) for x in (-1, 0, 1) for y in (-1, 0, 1) for a in (-1, 0, 1)])
 _CORNERS: Floats = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 
@@ -72,11 +74,15 @@ class Found(NamedTuple):
 
 
 class Finder:
-    """Finds dice in one zone; `empty` is a picture of the tray without dice."""
+    """Finds dice in one zone.
 
-    def __init__(self, view: ZoneView, empty: Pixels) -> None:
+    empty   a picture of the tray without dice.
+    most    so many dice can lie here; what is larger than they are is something else.
+    """
+
+    def __init__(self, view: ZoneView, empty: Pixels, most: int = 30) -> None:
         view.check(empty)
-        self.view = view
+        self.view, self._most = view, most
         self._empty = _softened(view.flatten(empty, FIND_PX))
         self._inside = self._floor_mask()
         self._floor = self._inside[::5, ::5] > 0
@@ -125,17 +131,20 @@ class Finder:
         gain = np.median((self._empty[::5, ::5][self._floor] + 1.0) / seen, axis=0)
         if np.abs(gain - 1.0).max() < 0.02:
             return soft
-        return np.asarray(cv2.multiply(soft, (*gain.tolist(), 0.0)), np.uint8)
+        channels: Any = (*gain.tolist(), 0.0)
+        return np.asarray(cv2.multiply(soft, channels), np.uint8)
 
-    def _explain(self, contour: npt.NDArray[np.int32]) -> tuple[list[Body], float]:
+    def _explain(self, contour: Any) -> tuple[list[Body], float]:
         """Take one blob apart into dice; return them and the area that is left, in squares."""
+        if cv2.contourArea(contour) > _LARGEST * (self._most + 1) * FIND_PX**2:
+            return [], cv2.contourArea(contour) / FIND_PX**2
         pad = 16  # a square turned about a corner of the blob still lies in the crop
         left, top, width, height = cv2.boundingRect(contour)
         offset = np.array([left - pad, top - pad], np.float64)
         blob = np.zeros((height + 2 * pad, width + 2 * pad), np.uint8)
         cv2.drawContours(blob, [contour - offset.astype(np.int32)], -1, (255,), -1)
         tops = self._upper_sides(blob, offset)
-        bodies = [_body(square, offset) for square in _apart(tops)]
+        bodies = [_body(square, offset) for square in _apart(tops, self._most)]
         if not bodies:
             return [], float(np.count_nonzero(blob)) / FIND_PX**2
         fit = self._agreement(blob, bodies, offset)
@@ -152,14 +161,12 @@ class Finder:
         narrow, wide = (self._covered_by(bodies, blob.shape, offset, s) for s in (0.95, 1.05))
         missing = np.count_nonzero(narrow & ~blob)
         too_much = np.count_nonzero(blob & ~wide)
-        return max(0.0, 1.0 - (too_much + 0.5 * missing) / np.count_nonzero(wide))
+        return float(max(0.0, 1.0 - (too_much + 0.5 * missing) / np.count_nonzero(wide)))
 
-    def _upper_sides(
-        self, blob: npt.NDArray[np.uint8], offset: Floats
-    ) -> npt.NDArray[np.uint8]:
+    def _upper_sides(self, blob: npt.NDArray[np.uint8], offset: Floats) -> npt.NDArray[np.uint8]:
         """Take off a blob what lies between the upper sides and the floor."""
         middle = (np.array(blob.shape[::-1]) / 2 + offset) / FIND_PX - MARGIN_SIDES
-        way = FIND_PX * (map_points(self.view.rise, [middle])[0] - middle)
+        way = FIND_PX * (map_points(self.view.rise, middle[None])[0] - middle)
         reach = int(np.ceil(np.abs(way).max()))
         if reach == 0:
             return blob
@@ -186,7 +193,7 @@ def _softened(flat: Pixels) -> Pixels:
 
 def _turned(points: Floats, angle: float) -> Floats:
     cos, sin = math.cos(angle), math.sin(angle)
-    return points @ np.array([[cos, sin], [-sin, cos]])
+    return np.asarray(points @ np.array([[cos, sin], [-sin, cos]]), np.float64)
 
 
 def _flat_px(sides: Floats) -> Floats:
@@ -201,23 +208,23 @@ def _body(square: Floats, offset: Floats) -> Body:
     return Body(float(x), float(y), float(square[2]) % (math.pi / 2), fit)
 
 
-def _apart(tops: npt.NDArray[np.uint8]) -> list[Floats]:
+def _apart(tops: npt.NDArray[np.uint8], most: int) -> list[Floats]:
     """Cover upper sides with squares (x, y, angle, score), then let each find its place again."""
-    whole = cv2.GaussianBlur(tops, (3, 3), 0).astype(np.float32) / 255
+    soft = cv2.GaussianBlur(tops, (3, 3), 0)
+    whole = np.asarray(soft / np.float32(255), np.float32)
     rest = whole.copy()
     squares: list[Floats] = []
-    while len(squares) < _MOST_DICE and float(rest.sum()) > 0.5 * FIND_PX**2:
+    while len(squares) < most and float(rest.sum()) > 0.5 * FIND_PX**2:
         square = _best_square(rest, tops, is_single=not squares)
         if square is None:
             break
         squares.append(square)
         _cover(rest, square)
-    if len(squares) > 1:
-        for number, square in enumerate(squares):
-            rest = whole.copy()
-            for other in squares[:number] + squares[number + 1 :]:
-                _cover(rest, other)
-            squares[number] = _fitted(rest, square)
+    for number in (*range(len(squares)), *range(len(squares))) if len(squares) > 1 else ():
+        rest = whole.copy()
+        for other in squares[:number] + squares[number + 1 :]:
+            _cover(rest, other)
+        squares[number] = _fitted(rest, squares[number])
     return squares
 
 
@@ -231,12 +238,10 @@ def _best_square(
 ) -> Floats | None:
     """Find the square (x, y, angle, score) that covers what is left best; None if none does."""
     start = _outline_square(tops) if is_single else None
-    if start is None:
-        start = _search(rest)
-    if start is None:
-        return None
-    best = _fitted(rest, start)
-    return best if best[3] > 0.55 else None
+    starts = _search(rest) if start is None else [start]
+    fitted = [_fitted(rest, start) for start in starts]
+    best = max(fitted, key=lambda square: float(square[3]), default=None)
+    return best if best is not None and best[3] > 0.55 else None
 
 
 def _fitted(rest: npt.NDArray[np.float32], start: Floats) -> Floats:
@@ -263,27 +268,29 @@ def _outline_square(tops: npt.NDArray[np.uint8]) -> Floats | None:
     return np.array([x, y, math.radians(degrees), 0.0])
 
 
-def _search(rest: npt.NDArray[np.float32]) -> Floats | None:
-    """Try squares all over what is left."""
-    rows, columns = np.nonzero(rest[::3, ::3] > 0.5)
+def _search(rest: npt.NDArray[np.float32]) -> list[Floats]:
+    """Try squares all over what is left; return the most promising ones, of different angles."""
+    rows, columns = np.nonzero(rest[::_STRIDE, ::_STRIDE] > 0.5)
     if not len(rows):
-        return None
-    places = 3.0 * np.column_stack((columns, rows))
-    best: list[Floats] = []
-    for angle in np.arange(0, math.pi / 2, math.pi / 28):
-        squares = np.column_stack((places, np.full(len(places), angle)))
-        scores = _scores(rest, squares)
-        top = int(np.argmax(scores))
-        best.append(np.array([*squares[top], scores[top]]))
-    return max(best, key=lambda square: float(square[3]))
+        return []
+    places = _STRIDE * np.column_stack((columns, rows))
+    angles = np.arange(0, math.pi / 2, math.pi / 28)
+    squares = np.column_stack((np.tile(places, (len(angles), 1)), np.repeat(angles, len(places))))
+    scores = _scores(rest, squares, _COARSE).reshape(len(angles), -1)
+    tops = scores.argmax(axis=1)
+    best = np.argsort(-scores.max(axis=1))[:4]
+    return [np.array([*squares[turn * len(places) + tops[turn]], 0.0]) for turn in best]
 
 
-def _scores(rest: npt.NDArray[np.float32], squares: Floats) -> Floats:
+def _scores(
+    rest: npt.NDArray[np.float32], squares: Floats, points: slice | npt.NDArray[np.int64] = _ALL
+) -> Floats:
     """How well squares (N, 3) fit: full inside, empty around; 1 at best."""
+    probe_x, probe_y, weights = _PROBE_X[points], _PROBE_Y[points], _WEIGHTS[points]
     cos = FIND_PX * np.cos(squares[:, 2:3]).astype(np.float32)
     sin = FIND_PX * np.sin(squares[:, 2:3]).astype(np.float32)
     place = (squares[:, :2] + 0.5).astype(np.float32)
-    columns = (place[:, 0:1] + cos * _PROBE_X - sin * _PROBE_Y).astype(np.int32)
-    rows = (place[:, 1:2] + sin * _PROBE_X + cos * _PROBE_Y).astype(np.int32)
+    columns = (place[:, 0:1] + cos * probe_x - sin * probe_y).astype(np.int32)
+    rows = (place[:, 1:2] + sin * probe_x + cos * probe_y).astype(np.int32)
     seen = rest.take(rows * np.int32(rest.shape[1]) + columns, mode="clip")
-    return np.asarray(seen @ _WEIGHTS, np.float64)
+    return np.asarray(seen @ weights, np.float64)

@@ -26,6 +26,7 @@ CAMERA_SIDES = 26.0  # distance of the camera from the trays' middle
 LIGHT_FROM: Floats = np.array([-0.42, 0.30, 0.86])
 TEXTURE_PX = 36
 SHADOW_PX = 32
+_SHADES = 48  # steps between dark and bright in which faces are drawn
 FELTS: Sequence[Colour] = ((62, 98, 46), (104, 74, 48), (84, 60, 88), (92, 92, 92), (60, 84, 110))
 
 # The six sides of a cube: its normal, and the corners as the picture of a face is laid on it
@@ -38,6 +39,7 @@ _SIDES: Sequence[tuple[tuple[int, int, int], Sequence[tuple[int, int, int]]]] = 
     ((-1, 0, 0), ((-1, 1, 1), (-1, -1, 1), (-1, -1, -1), (-1, 1, -1))),
     ((0, 0, -1), ((-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1))),
 )
+_SHADOW_CORNERS: Floats = 0.78 * np.array([(-1, 1), (1, 1), (1, -1), (-1, -1)])
 _NORMALS: Floats = np.array([normal for normal, _ in _SIDES], np.float64)
 _CORNERS: Floats = np.array([corners for _, corners in _SIDES], np.float64) / 2
 
@@ -51,7 +53,7 @@ class Floor(NamedTuple):
 
 
 class Pose(NamedTuple):
-    """Where a die is: its middle in sides, its rotation (3, 3), and which face is its upper side."""
+    """Where a die is: its middle in sides, its rotation (3, 3), and its upper face."""
 
     centre: tuple[float, float, float]
     turn: Floats
@@ -59,7 +61,7 @@ class Pose(NamedTuple):
 
 
 class Sprite(NamedTuple):
-    """A patch to lay on a picture: colour times cover, cover (both uint8, 3 channels), its place."""
+    """A patch to lay on a picture: colour times cover, cover (uint8, 3 channels), its place."""
 
     ink: Pixels
     cover: Pixels
@@ -119,6 +121,7 @@ class Scene:
             for die in dice
             for face in die.faces
         }
+        self._lit: dict[tuple[str, str, int], Pixels] = {}
         self._shadow = _soft_square(SHADOW_PX)
 
     def _place_camera(self) -> None:
@@ -131,9 +134,10 @@ class Scene:
         distance = CAMERA_SIDES * max(1.0, depth / 9)
         aim = np.array([width / 2, depth / 2 + 0.15, 0.0])
         self.eye: Floats = aim + distance * np.array([0, -math.sin(tilt), math.cos(tilt)])
-        outer = np.array(
-            [(x, y, 0.4) for x in (-0.6, width + 0.6) for y in (-0.7, depth + 0.7)]
-        ) - self.eye
+        outer = (
+            np.array([(x, y, 0.4) for x in (-0.6, width + 0.6) for y in (-0.7, depth + 0.7)])
+            - self.eye
+        )
         seen = outer @ turn.T
         spread = np.abs(seen[:, :2] / seen[:, 2:]).max(axis=0)
         focal_px = min(self.size_px[0] / 2 / spread[0], self.size_px[1] / 2 / spread[1])
@@ -181,13 +185,13 @@ class Scene:
         for floor in self.floors.values():
             self._fill(pixels, floor, 0.42, (38, 56, 84), 0.5)
             self._fill(pixels, floor, 0.0, tuple(round(0.6 * c) for c in felt), 0.0)
-        fibre = rng.normal(0, 7, (height, width)).astype(np.float32)
-        fibre = cv2.GaussianBlur(fibre, (0, 0), 1.1)[..., None] * 2
+        rough = rng.normal(0, 7, (height, width)).astype(np.float32)
+        fibre = 2 * np.asarray(cv2.GaussianBlur(rough, (0, 0), 1.1))[..., None]
         for floor in self.floors.values():
             mask = np.zeros((height, width), np.uint8)
             self._fill(mask, floor, -0.12, (255,), 0.0)
             cloth = np.clip(np.array(felt) + fibre, 0, 255).astype(np.uint8)
-            cv2.copyTo(cloth, cv2.GaussianBlur(mask, (0, 0), 0.8) & 128, pixels)
+            cv2.copyTo(cloth, mask, pixels)
         lit = cv2.multiply(pixels, cv2.cvtColor(self.light, cv2.COLOR_GRAY2BGR), scale=1 / 255)
         return np.asarray(cv2.GaussianBlur(lit, (0, 0), 0.7), np.uint8)
 
@@ -202,66 +206,89 @@ class Scene:
         corners = np.round(self.project(around) * 16).astype(np.int32)
         cv2.fillPoly(pixels, [corners], tuple(colour), cv2.LINE_AA, 4)
 
-    def draw_die(self, pixels: Pixels, die: Die, pose: Pose, blur_px: tuple[float, float]) -> None:
-        """Draw one die and its shadow into `pixels`; `blur_px` is its way during the exposure."""
-        self._draw_shadow(pixels, pose)
-        sprite = self._die_sprite(die, pose, blur_px)
+    def draw_die(
+        self, pixels: Pixels, die: Die, pose: Pose, blur_px: tuple[float, float] = (0.0, 0.0)
+    ) -> None:
+        """Draw a die into `pixels`; `blur_px` is its way while the shutter is open."""
+        sprite = self.die_sprite(die, pose, blur_px)
         if sprite is not None:
             lay(pixels, sprite)
 
-    def _die_sprite(self, die: Die, pose: Pose, blur_px: tuple[float, float]) -> Sprite | None:
+    def draw_shadow(self, pixels: Pixels, pose: Pose) -> None:
+        """Draw the shadow of a die into `pixels`."""
+        sprite = self.shadow_sprite(pose)
+        if sprite is not None:
+            lay(pixels, sprite)
+
+    def die_sprite(self, die: Die, pose: Pose, blur_px: tuple[float, float]) -> Sprite | None:
+        """Draw a die; None if it is out of the picture."""
         centre = np.array(pose.centre)
         normals = _NORMALS @ pose.turn.T
         corners = _CORNERS @ pose.turn.T + centre
-        faces_eye = np.einsum("ij,ij->i", normals, self.eye - (centre + normals / 2)) > 0
+        is_seen = ((self.eye - centre - normals / 2) * normals).sum(axis=1) > 0
         outline = self.project(corners.reshape(-1, 3)).reshape(6, 4, 2)
         pad = 2 + math.ceil(max(abs(blur_px[0]), abs(blur_px[1])))
-        left, top = np.floor(outline.min(axis=(0, 1))).astype(int) - pad
-        right, low = np.ceil(outline.max(axis=(0, 1))).astype(int) + pad
+        left, top, right, low = _bounds(outline, pad)
         if right <= 0 or low <= 0 or left >= self.size_px[0] or top >= self.size_px[1]:
             return None
-        size = (int(right - left), int(low - top))
-        drawn = np.zeros((size[1], size[0], 4), np.uint8)
-        light = self._light_at(float(outline[..., 0].mean()), float(outline[..., 1].mean()))
+        size = (right - left, low - top)
+        drawn: Any = np.zeros((size[1], size[0], 4), np.uint8)
+        light = self._light_at((left + right) // 2, (top + low) // 2)
         shown = _shown_faces(die, pose.top)
-        for side in np.flatnonzero(faces_eye):
+        quads = (outline - (left, top)).astype(np.float32)
+        for side in np.flatnonzero(is_seen):
             shade = light * (0.62 + 0.38 * max(0.0, float(normals[side] @ LIGHT_FROM)))
-            quad = (outline[side] - (left, top)).astype(np.float32)
-            texture = self._textures[die.kind, shown[side]]
-            cv2.add(drawn, _warped(texture, quad, size, shade), drawn)
+            texture = self._lit_texture(die.kind, shown[side], round(shade * _SHADES))
+            cv2.add(drawn, _warped(texture, quads[side], size), drawn)
         if max(abs(blur_px[0]), abs(blur_px[1])) > 0.7:
             drawn = _smear(drawn, blur_px)
-        cover = cv2.cvtColor(drawn[..., 3], cv2.COLOR_GRAY2BGR)
-        ink = np.ascontiguousarray(drawn[..., :3])
-        return Sprite(ink, np.asarray(cover, np.uint8), int(left), int(top))
+        cover = cv2.cvtColor(cv2.extractChannel(drawn, 3), cv2.COLOR_GRAY2BGR)
+        ink = cv2.cvtColor(drawn, cv2.COLOR_BGRA2BGR)
+        return Sprite(np.asarray(ink, np.uint8), np.asarray(cover, np.uint8), left, top)
 
-    def _light_at(self, x: float, y: float) -> float:
-        column = min(max(int(x), 0), self.size_px[0] - 1)
-        row = min(max(int(y), 0), self.size_px[1] - 1)
+    def _lit_texture(self, kind: str, face: str, level: int) -> Pixels:
+        """Dim a face to `level` of _SHADES; each is made once."""
+        key = (kind, face, level)
+        if key not in self._lit:
+            channels: Any = (*[level / _SHADES] * 3, 1.0)
+            lit = cv2.multiply(self._textures[kind, face], channels)
+            self._lit[key] = np.asarray(lit, np.uint8)
+        return self._lit[key]
+
+    def _light_at(self, x: int, y: int) -> float:
+        column = min(max(x, 0), self.size_px[0] - 1)
+        row = min(max(y, 0), self.size_px[1] - 1)
         return float(self.light[row, column]) / 255
 
-    def _draw_shadow(self, pixels: Pixels, pose: Pose) -> None:
+    def shadow_sprite(self, pose: Pose) -> Sprite | None:
         """Darken the floor on the side away from the lamp, fainter the higher the die is."""
         x, y, z = pose.centre
-        lean = LIGHT_FROM[:2] / LIGHT_FROM[2] * (z + 0.1)
-        half = 0.78
-        middle = (x - lean[0], y - lean[1])
-        turn = pose.turn[:2, 0] / max(float(np.linalg.norm(pose.turn[:2, 0])), 0.2)
-        across = np.array([-turn[1], turn[0]])
-        corners = [
-            np.array(middle) + half * (a * turn + b * across)
-            for a, b in ((-1, 1), (1, 1), (1, -1), (-1, -1))
-        ]
-        quad = self.project(np.array([(*corner, 0.0) for corner in corners]))
-        left, top = np.floor(quad.min(axis=0)).astype(int)
-        right, low = np.ceil(quad.max(axis=0)).astype(int)
-        size = (int(right - left), int(low - top))
+        lean = (z + 0.1) / LIGHT_FROM[2]
+        middle = np.array([x - lean * LIGHT_FROM[0], y - lean * LIGHT_FROM[1]])
+        along = pose.turn[:2, 0] / max(math.hypot(*pose.turn[:2, 0]), 0.2)
+        corners = np.zeros((4, 3))
+        square = np.array([along, (-along[1], along[0])])
+        corners[:, :2] = middle + _SHADOW_CORNERS @ square
+        quad = self.project(corners)
+        left, top, right, low = _bounds(quad, 0)
+        size = (right - left, low - top)
         if min(size) < 2 or max(size) > 400:
-            return
-        shade = _warped(self._shadow, (quad - (left, top)).astype(np.float32), size, 1.0)
+            return None
+        shade = _warped(self._shadow, (quad - (left, top)).astype(np.float32), size)
         strength = 0.55 / (1.0 + 0.6 * max(0.0, z - 0.5))
         cover = cv2.cvtColor(cv2.convertScaleAbs(shade, alpha=strength), cv2.COLOR_GRAY2BGR)
-        lay(pixels, Sprite(np.zeros_like(cover), np.asarray(cover, np.uint8), int(left), int(top)))
+        return Sprite(np.zeros_like(cover), np.asarray(cover, np.uint8), left, top)
+
+
+def _bounds(points: Floats, pad: int) -> tuple[int, int, int, int]:
+    """Left, top, right, bottom of points (..., 2), rounded outwards and widened by `pad`."""
+    x, y = points[..., 0], points[..., 1]
+    return (
+        math.floor(x.min()) - pad,
+        math.floor(y.min()) - pad,
+        math.ceil(x.max()) + pad,
+        math.ceil(y.max()) + pad,
+    )
 
 
 def _shown_faces(die: Die, top: str) -> list[str]:
@@ -290,17 +317,13 @@ def _soft_square(side_px: int) -> Pixels:
     return np.asarray(cv2.GaussianBlur(square, (0, 0), side_px / 13), np.uint8)
 
 
-def _warped(texture: Pixels, quad: Any, size: tuple[int, int], shade: float) -> Pixels:
-    """Lay a texture on a quadrangle of a patch, dimmed to `shade` (its cover is kept)."""
-    end = texture.shape[0] - 0.5
-    start = 0.5 if texture.ndim == 3 else -0.5
-    stop = end - 1 if texture.ndim == 3 else end
-    corners = np.array([(start, start), (stop, start), (stop, stop), (start, stop)], np.float32)
+def _warped(texture: Pixels, quad: Any, size: tuple[int, int]) -> Pixels:
+    """Lay a texture on a quadrangle of a patch."""
+    rim = 0.5 if texture.ndim == 3 else -0.5  # faces carry a transparent rim
+    end = texture.shape[0] - 1 - rim
+    corners = np.array([(rim, rim), (end, rim), (end, end), (rim, end)], np.float32)
     to_patch = cv2.getPerspectiveTransform(corners, quad)
-    warped = cv2.warpPerspective(texture, to_patch, size, flags=cv2.INTER_LINEAR)
-    if texture.ndim == 3:
-        warped = cv2.multiply(warped, (shade, shade, shade, 1.0))
-    return np.asarray(warped, np.uint8)
+    return np.asarray(cv2.warpPerspective(texture, to_patch, size), np.uint8)
 
 
 def _smear(drawn: Pixels, way_px: tuple[float, float]) -> Pixels:

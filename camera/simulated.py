@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from camera.calibrate import Zone
+from camera.hand import draw_hand
 from camera.scene import Floats, Floor, Pixels, Pose, Scene, Sprite, floors_for, lay
 from camera.source import Frame
 from camera.throws import (
@@ -63,8 +64,9 @@ class SimulatedTray:
         }
         self._visits: list[Visit] = []
         self._busy_until_s = dict.fromkeys(zones, -math.inf)
-        self._hand = _draw_hand(self._px_a_side(), size_px[1], self._rng)
+        self._hand = draw_hand(self._px_a_side(), size_px[1], self._rng)
         self._noise = _noise_tiles(size_px, self._rng)
+        self._sprites: dict[str, tuple[Resting, Sprite | None, Sprite | None]] = {}
         self._still: tuple[tuple[tuple[str, int], ...], Pixels] = ((), self._scene.empty)
 
     def zones(self) -> dict[str, Zone]:
@@ -179,6 +181,8 @@ class SimulatedTray:
         for name, motion in now.items():
             if not isinstance(motion, Resting) and (pose := motion.pose(at_s)) is not None:
                 moving.append((pose.centre[2], name, motion, pose))
+        for _, _, _, pose in moving:
+            self._scene.draw_shadow(pixels, pose)
         for _, name, motion, pose in sorted(moving, key=lambda entry: entry[:2]):
             way = self._way_px(pose, motion.pose(at_s + EXPOSURE_S))
             self._scene.draw_die(pixels, self._dice[name], pose, way)
@@ -265,7 +269,9 @@ class SimulatedTray:
     def _pose_after(self, name: str, at_s: float) -> Pose | None:
         """Where a die lies once nothing moves in its zone any more; forget how it came there."""
         last = self._ways[name][-1]
-        self._ways[name] = [way for way in self._ways[name][:-1] if way[0] > at_s - 5.0] + [last]
+        ways = self._ways[name]
+        until_s = [start_s for start_s, _ in ways[1:]] + [math.inf]
+        self._ways[name] = [w for w, end_s in zip(ways, until_s, strict=True) if end_s > at_s - 5.0]
         return last[1].pose(max(at_s, last[0]))
 
     def _lying_in(self, zone: str, at_s: float, without: Collection[str]) -> list[Pose]:
@@ -277,16 +283,14 @@ class SimulatedTray:
         rng = self._rng
         if others and lean == 0.0 and rng.random() < _TOUCHING:
             for _ in range(20):
-                pose = _beside(others[rng.integers(len(others))], top, rng)
+                pose = _beside(others[int(rng.integers(len(others)))], top, rng)
                 if _is_on(floor, pose) and not any(_overlap(pose, other, 0.98) for other in others):
                     return pose
         pose = lying(0.0, 0.0, rng.uniform(0, 2 * math.pi), top, lean)
         x, y = self._free_place(floor, others, pose)
         return pose._replace(centre=(x, y, pose.centre[2]))
 
-    def _free_place(
-        self, floor: Floor, others: Sequence[Pose], pose: Pose
-    ) -> tuple[float, float]:
+    def _free_place(self, floor: Floor, others: Sequence[Pose], pose: Pose) -> tuple[float, float]:
         rng, size = self._rng, 1.30
         while True:
             for _ in range(60):
@@ -307,10 +311,21 @@ class SimulatedTray:
         if key != self._still[0]:
             pixels = self._scene.empty.copy()
             far_first = sorted(still.items(), key=lambda entry: -entry[1].lies.centre[1])
-            for name, motion in far_first:
-                self._scene.draw_die(pixels, self._dice[name], motion.lies, (0.0, 0.0))
+            sprites = [self._sprites_of(name, motion) for name, motion in far_first]
+            for sprite in [shadow for shadow, _ in sprites] + [die for _, die in sprites]:
+                if sprite is not None:
+                    lay(pixels, sprite)
             self._still = (key, pixels)
         return self._still[1]
+
+    def _sprites_of(self, name: str, motion: Resting) -> tuple[Sprite | None, Sprite | None]:
+        """Shadow and picture of a die that lies still; each is drawn once."""
+        known = self._sprites.get(name)
+        if known is None or known[0] is not motion:
+            shadow = self._scene.shadow_sprite(motion.lies)
+            known = (motion, shadow, self._scene.die_sprite(self._dice[name], motion.lies, (0, 0)))
+            self._sprites[name] = known
+        return known[1:]
 
     def _way_px(self, pose: Pose, later: Pose | None) -> tuple[float, float]:
         if later is None:
@@ -320,8 +335,8 @@ class SimulatedTray:
 
     def _px_a_side(self) -> float:
         floor = next(iter(self._scene.floors.values()))
-        middle = np.array([(floor.left, floor.depth / 2, 0.0), (floor.left + 1, floor.depth / 2, 0)])
-        return float(np.ptp(self._scene.project(middle)[:, 0]))
+        side = np.array([(floor.left + x, floor.depth / 2, 0.0) for x in (0, 1)])
+        return float(np.ptp(self._scene.project(side)[:, 0]))
 
     def _lay_hand(self, pixels: Pixels, place: tuple[float, float]) -> None:
         x, y = self._scene.project(np.array([(*place, 1.5)]))[0]
@@ -338,10 +353,8 @@ class SimulatedTray:
 
 def _overlap(one: Pose, other: Pose, size: float) -> bool:
     """True if squares `size` sides wide around both dice overlap."""
-    boxes = [
-        ((p.centre[0], p.centre[1]), (size, size), math.degrees(_heading(p))) for p in (one, other)
-    ]
-    return bool(cv2.rotatedRectangleIntersection(*boxes)[0] != cv2.INTERSECT_NONE)
+    first, second = ((p.centre[:2], (size, size), math.degrees(_heading(p))) for p in (one, other))
+    return bool(cv2.rotatedRectangleIntersection(first, second)[0] != cv2.INTERSECT_NONE)
 
 
 def _heading(pose: Pose) -> float:
@@ -369,37 +382,3 @@ def _noise_tiles(size_px: tuple[int, int], rng: np.random.Generator) -> tuple[Pi
     noise = rng.normal(0, NOISE_LEVELS, (2, *shape))
     brighter, darker = np.clip(np.round(noise), 0, 255).astype(np.uint8)
     return brighter, darker
-
-
-def _draw_hand(side_px: float, height_px: int, rng: np.random.Generator) -> Sprite:
-    """Draw a hand that points up, with its arm and a soft shadow; its top middle is its place."""
-    skin = np.array([(120, 152, 206), (96, 128, 184), (58, 84, 132), (40, 60, 98)])[rng.integers(4)]
-    width, height = round(4.2 * side_px), round(height_px + 3 * side_px)
-    cover = np.zeros((height, width), np.uint8)
-    middle, thick = width / 2, round(0.62 * side_px)
-    for finger, reach in ((-0.9, 0.55), (-0.3, 0.12), (0.3, 0.05), (0.9, 0.35)):
-        tip = (round(middle + finger * side_px), round((reach + 0.35) * side_px))
-        palm = (round(middle + 0.8 * finger * side_px), round(2.2 * side_px))
-        cv2.line(cover, tip, palm, 255, thick)
-    cv2.line(
-        cover,
-        (round(middle + 1.55 * side_px), round(1.6 * side_px)),
-        (round(middle + 0.7 * side_px), round(2.9 * side_px)),
-        255,
-        round(0.7 * side_px),
-    )
-    cv2.ellipse(
-        cover,
-        ((middle, 2.6 * side_px), (2.3 * side_px, 2.2 * side_px), 0),
-        255,
-        -1,
-    )
-    arm = ((round(middle - 0.8 * side_px), round(2.8 * side_px)), (round(middle + 0.8 * side_px), height))
-    cv2.rectangle(cover, arm[0], arm[1], 255, -1)
-    cover = cv2.GaussianBlur(cover, (0, 0), 1.2)
-    round_shade = cv2.GaussianBlur(cover, (0, 0), 0.22 * side_px)
-    shade = (cover.astype(np.float32) / 255) * (0.55 + 0.45 * round_shade / 255)
-    ink = np.clip(skin * shade[..., None], 0, 255).astype(np.uint8)
-    shadow = np.roll(cv2.convertScaleAbs(round_shade, alpha=0.45), round(0.25 * side_px), axis=1)
-    both = cv2.cvtColor(np.maximum(cover, shadow), cv2.COLOR_GRAY2BGR)
-    return Sprite(ink, np.asarray(both, np.uint8), 0, 0)

@@ -26,6 +26,11 @@ class Frame(NamedTuple):
     pixels: npt.NDArray[np.uint8]
 
 
+def use_one_core() -> None:
+    """Let OpenCV use one core: sharing out pictures as small as ours costs more than it saves."""
+    cv2.setNumThreads(1)
+
+
 class Source(Protocol):
     """Whatever hands out frames."""
 

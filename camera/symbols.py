@@ -77,8 +77,8 @@ class _KindLook:
             face = _features(patch, [(0, 0)]).reshape(_INNER_PX, _INNER_PX, 3)
             rows += [np.rot90(face, k).reshape(-1) for k in range(4)]
             origins += [index] * 4
-        for number, face in enumerate(faces):
-            labels += [number] * (4 * len(faces[face]))
+        for number, found in enumerate(faces.values()):
+            labels += [number] * (4 * len(found))
         self.rows: Features = np.array(rows, np.float32)
         self.labels, self.origins = np.array(labels), np.array(origins)
         self._patches = patches
@@ -216,7 +216,7 @@ def _rim(patch: Pixels) -> npt.NDArray[np.float32]:
         ]
     )
     middle = len(ring) // 2
-    return np.partition(ring, middle, axis=0)[middle].astype(np.float32)
+    return np.asarray(np.partition(ring, middle, axis=0)[middle], np.float32)
 
 
 def _colour(patch: Pixels) -> npt.NDArray[np.float64]:
@@ -239,4 +239,4 @@ def _distances(tried: Features, rows: Features, squares: Features) -> npt.NDArra
     """Root mean square difference of every tried feature from every row."""
     own = np.einsum("ij,ij->i", tried, tried)
     apart = own[:, None] + squares[None, :] - 2 * (tried @ rows.T)
-    return np.sqrt(np.maximum(apart, 0.0) / tried.shape[1]).astype(np.float64)
+    return np.asarray(np.sqrt(np.maximum(apart, 0.0) / tried.shape[1]), np.float64)

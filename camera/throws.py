@@ -129,7 +129,9 @@ def lying(x: float, y: float, angle: float, top: str, lean: float = 0.0) -> Pose
     return Pose((x, y, half_height(turn)), turn, top)
 
 
-def fly(rest: Pose, floor: Floor, from_s: float, until_s: float, rng: np.random.Generator) -> Flight:
+def fly(
+    rest: Pose, floor: Floor, from_s: float, until_s: float, rng: np.random.Generator
+) -> Flight:
     """Throw a die so that it comes to rest in a pose at a time."""
     low, high = floor.left + 0.5, floor.left + floor.width - 0.5
     start = float(np.clip(rest.centre[0] + rng.uniform(-2.5, 2.5), low, high))

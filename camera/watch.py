@@ -11,7 +11,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from camera.calibrate import Pixels, Zone, ZoneView, map_points
+from camera.calibrate import Pixels, Zone, ZoneView
 from camera.dice_sets import DiceLooks
 from camera.find import Body, Finder, Found
 from camera.motion import MotionWatch
@@ -124,7 +124,9 @@ class ZoneWatcher:
         """
         said = faces or {}
         self._readings = tuple(
-            r._replace(face=said[r.name], certainty=1.0, choices=()) if r.name in said else r
+            r._replace(face=said[r.name], certainty=1.0, choices=())
+            if r.name is not None and r.name in said
+            else r
             for r in self._readings or ()
         )
         self._pending, self._question, self._is_to_judge = {}, None, False
@@ -158,7 +160,7 @@ class ZoneWatcher:
         )
 
     def _take_empty(self, empty: Pixels) -> None:
-        self._finder = Finder(self._view, empty)
+        self._finder = Finder(self._view, empty, len(self._dice.dice))
         self._motion = MotionWatch(self._view, empty)
 
     def _note_absent(self, small: Pixels) -> None:
@@ -298,5 +300,6 @@ def draw_sighting(pixels: Pixels, sighting: Sighting) -> None:
         cv2.rectangle(pixels, (left, top), (left + width, top + height), sure, 1)
         text = f"{reading.name or reading.kind} {reading.face}"
         place = (max(0, left - 8), max(9, top - 4))
-        cv2.putText(pixels, text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.34, (20, 20, 20), 2, cv2.LINE_AA)
-        cv2.putText(pixels, text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.34, sure, 1, cv2.LINE_AA)
+        for ink, thick_px in (((20, 20, 20), 2), (sure, 1)):
+            font = cv2.FONT_HERSHEY_SIMPLEX
+            cv2.putText(pixels, text, place, font, 0.34, ink, thick_px, cv2.LINE_AA)
