@@ -1,0 +1,48 @@
+# make play   a game of Troll & Dragon on simulated hardware, dashboard on http://127.0.0.1:8000
+# make test   everything that the tests need, then the tests
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+.DEFAULT_GOAL := help
+
+.PHONY: help setup play test lint bench clean
+help:  ## Show what can be made.
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+
+$(BIN)/companion: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed; $(PYTHON) is older."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || \
+		{ echo "Python cannot make virtual environments here: sudo apt install python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+setup: $(BIN)/companion  ## Make the virtual environment.
+
+play: setup  ## Play Troll & Dragon on simulated hardware.
+	$(BIN)/companion play $(ARGS)
+
+$(VENV)/.dev: pyproject.toml $(BIN)/companion
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+test: $(VENV)/.dev  ## Install what the tests need, then run them.
+	@sh tests/tools.sh
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto --dist worksteal $(ARGS)
+
+lint: $(VENV)/.dev  ## Check style and types.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: setup  ## Measure this machine.
+	$(BIN)/companion bench rules
+	$(BIN)/companion bench journal
+	$(BIN)/companion bench latency
+
+clean:  ## Remove what was made.
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,396 @@
+"""One game in play: the deciding loop, and what happens around every decision.
+
+Theory of operation. One thread decides. It takes what the inbox releases, gives it to the referee,
+makes the step durable, and only then tells lamps and screens; then it tells the sensors what is
+awaited next. Other threads put reports into the inbox or ask for a `call`; nobody else touches the
+referee. A step that the journal cannot keep is not told: the table hears that the journal fails,
+decisions wait while it is tried again, and a person may go on without it.
+"""
+
+import itertools
+import logging
+import queue
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from companion.actions import Report, Rolled, Waited
+from companion.asking import Asked, question_row
+from companion.clock import Clock
+from companion.errors import CompanionError, IllegalAction, JournalError
+from companion.inbox import BY_HAND, Inbox, Passed, Ticket
+from companion.journal import Journal
+from companion.offers import Offer
+from companion.referee import Referee
+from companion.snapshot import describe_report, table_fields, told_rows
+from companion.steps import Step
+
+LOG = logging.getLogger(__name__)
+T = TypeVar("T")
+KEPT_SENTENCES = 40
+RETRY_S = 1.0  # between two tries of a failing journal, real time
+
+
+class Room(Protocol):
+    """Where the game takes place: real sensors, or a simulated room full of people."""
+
+    people: set[str]
+
+    def expect(self, offers: list[Offer]) -> None:
+        """Tell the sensors what is awaited."""
+
+    def decided(self, referee: Referee, report: Report | None) -> None:
+        """This report became a step or was refused; None when the game is taken up."""
+
+    def advance(self, due_s: float | None) -> None:
+        """Let time pass until something may have happened."""
+
+    def sources(self) -> list[dict[str, Any]]:
+        """How the sensors fare, for the screens."""
+
+    def throw(self, player: str, dice: list[str]) -> None:
+        """Throw simulated dice."""
+
+    def now_s(self) -> float:
+        """The moment of the game."""
+
+    def close(self) -> None:
+        """Put everything away."""
+
+
+class Alerts(Protocol):
+    """Lamps and sounds; returns at once, never raises."""
+
+    def show(self, step: Step) -> None:
+        """Show what a step told."""
+
+    def follow(self, counters: dict[str, int], active_seat: int | None) -> None:
+        """Set the lamps that show a count or a turn."""
+
+    def refused(self) -> None:
+        """Sound that something was refused."""
+
+    def lamps(self) -> list[dict[str, Any]]:
+        """How the lamps shine."""
+
+
+class News(Protocol):
+    """Where screens hear of things; never blocks."""
+
+    def publish(self, kind: str, data: dict[str, Any], number: int | None) -> None:
+        """Send a message to every screen."""
+
+
+class Companion:
+    """Referees one game: takes reports, decides, writes down, tells."""
+
+    def __init__(
+        self,
+        referee: Referee,
+        inbox: Inbox,
+        clock: Clock,
+        *,
+        journal: Journal | None,
+        number: int,
+        alerts: Alerts | None = None,
+        news: News | None = None,
+        simulated: bool = True,
+    ) -> None:
+        self.referee = referee
+        self.inbox = inbox
+        self.clock = clock
+        self.number = number
+        self.room: Room | None = None
+        self.wants_another = False
+        self.journal_error: str | None = None
+        self.simulated = simulated
+        self.questions: dict[str, Asked] = {}
+        self.told: deque[dict[str, Any]] = deque(maxlen=KEPT_SENTENCES)
+        self.told.extend(told_rows(referee.opening, 0))
+        self._journal = journal
+        self._alerts = alerts
+        self._news = news
+        self._decided_s = last_decided_s(referee)
+        self._numbers = itertools.count(1)
+        self._calls: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
+        self._stopping = False
+        self._snapshot: dict[str, Any] = {}
+        self._sensed: list[dict[str, Any]] = []  # as the screens have it
+        self._asked: list[str] = []
+        self._waiting: Ticket | None = None  # a step that the journal has yet to take
+        self._retry_at_s = 0.0
+
+    # --- from other threads -----------------------------------------------------------------------
+
+    def call(self, ask: Callable[[], T], timeout_s: float = 10.0) -> T:
+        """Run something in the deciding thread and return its answer."""
+        future: Future[T] = Future()
+        self._calls.put((ask, future))
+        self.inbox.stir()
+        try:
+            return future.result(timeout_s)
+        except TimeoutError:
+            future.cancel()
+            raise CompanionError("the table does not answer; it may have been closed") from None
+
+    def stop(self) -> None:
+        """Let `run` return soon; safe in a signal handler."""
+        self._stopping = True
+        self.inbox.stir()
+
+    def ask(self, asked: Asked, *, holds: bool = True) -> None:
+        """Put a question to the table; what was captured later waits for the answer if it holds."""
+        self.questions[asked.id] = asked
+        if holds:
+            self.inbox.hold(asked.id, asked.at_s, asked.dice)
+        self.inbox.stir()
+
+    def next_question(self) -> str:
+        """A name for a question that no other has."""
+        return f"q{next(self._numbers)}"
+
+    # --- the deciding loop ------------------------------------------------------------------------
+
+    def begin(self, room: Room) -> None:
+        """Take up the game in a room: lamps right, sensors told, screens drawn."""
+        self.room = room
+        self._look_around(None)
+        self._publish([], None)
+
+    def run(self, *, until_end: bool = False) -> None:
+        """Decide until somebody stops it, wants another game, or (`until_end`) the game is over."""
+        assert self.room is not None, "begin() comes first"
+        while not (self._stopping or self.wants_another):
+            self._answer_calls()
+            if self.decide():
+                continue
+            if until_end and self.referee.outcome is not None:
+                return
+            self._notice()
+            self.room.advance(self.inbox.next_due_s(self.referee.offers))
+
+    def decide(self) -> bool:
+        """Take one decision if one is due; False if the table has to wait."""
+        if self._waiting is not None:
+            return self._try_the_journal_again(self._waiting)
+        due = self.inbox.take(self.referee.offers, self._decided_s)
+        match due:
+            case None:
+                return False
+            case Passed(until_s):
+                report = Report(Waited(until_s), at_s=until_s, source="clock")
+                self._apply(Ticket(report, until_s, 0))
+            case Ticket(late=True):
+                self._ask_about_late(due)
+            case Ticket():
+                self._apply(due)
+        return True
+
+    def _answer_calls(self) -> None:
+        while not self._calls.empty():
+            ask, future = self._calls.get()
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(ask())
+            except BaseException as error:
+                future.set_exception(error)
+
+    def _apply(self, ticket: Ticket) -> None:
+        report = timed(ticket)
+        try:
+            if ticket.seen is not None:
+                self.referee.check_fresh(report.action, ticket.seen)
+            step = self.referee.apply(report)
+        except IllegalAction as refusal:
+            self._waiting = self.journal_error = None
+            self._refuse(ticket, refusal)
+            return
+        try:
+            if self._journal is not None:
+                self._journal.append(self.number, step, self.referee)
+        except JournalError as error:
+            self._journal_failed(ticket, error)
+            return
+        self._waiting = self.journal_error = None
+        self._tell(ticket, step)
+
+    def _tell(self, ticket: Ticket, step: Step) -> None:
+        """The step is durable: now everybody may know."""
+        if not isinstance(step.report.action, BY_HAND):
+            self._decided_s = max(self._decided_s, ticket.at_s)
+        if self._alerts is not None:
+            self._alerts.show(step)
+        self._close_questions(step)
+        self._look_around(step.report)
+        rows = told_rows(step.told, step.number)
+        self.told.extend(rows)
+        self._publish(rows, None)
+        ticket.accept(step)
+
+    def _refuse(self, ticket: Ticket, refusal: IllegalAction) -> None:
+        LOG.info("refused from %s: %s", ticket.report.source, refusal)
+        if self._alerts is not None:
+            self._alerts.refused()
+        self._look_around(ticket.report)
+        row = {"code": refusal.code, "message": refusal.message, "source": ticket.report.source}
+        self._publish([], row)
+        ticket.refuse(refusal)
+
+    def _look_around(self, report: Report | None) -> None:
+        """Tell lamps and sensors how the table stands now."""
+        table, room = self.referee.table, self.room
+        if self._alerts is not None:
+            over = self.referee.outcome is not None
+            seat = None if over else table.seats.index(table.active)
+            self._alerts.follow(table.counters, seat)
+        if room is not None:
+            room.expect(list(self.referee.offers))
+            room.decided(self.referee, report)
+
+    def seat(self, player: str, *, person: bool) -> None:
+        """Hand a seat to a real or to a simulated person; runs in the deciding thread."""
+        assert self.room is not None
+        (self.room.people.add if person else self.room.people.discard)(player)
+        self._look_around(None)
+        self._publish([], None)
+
+    # --- questions --------------------------------------------------------------------------------
+
+    def _ask_about_late(self, ticket: Ticket) -> None:
+        """A roll from before what has been decided is not applied by itself."""
+        what = describe_report(self.referee, ticket.report)
+        report = msgspec.structs.replace(ticket.report, at_s=None)
+        ticket.refuse(IllegalAction("too_late", "This comes too late; the table is asked."))
+        asked = Asked(
+            self.next_question(),
+            f"{what}. It lay there before the last decision, but was learned too late. Count it?",
+            self._decided_s,
+            ticket.report.source,
+            ("count it", "ignore it"),
+            lambda answer: report if answer == "count it" else None,
+        )
+        self.ask(asked)
+        self._publish([], None)
+
+    def answer(self, name: str, face: str) -> Ticket | None:
+        """A person answers a question; the ticket of the report that follows, or None."""
+        asked = self.questions.get(name)
+        if asked is None:
+            raise IllegalAction("unknown_question", "That question has been settled already.")
+        if face not in asked.faces:
+            raise IllegalAction("bad_answer", f"Expected one of {', '.join(asked.faces)}.")
+        self.settle(name)
+        report = asked.answer(face)
+        self._publish([], None)
+        return None if report is None else self.inbox.put(report)
+
+    def settle(self, name: str) -> None:
+        """A question is answered, or has answered itself."""
+        self.questions.pop(name, None)
+        self.inbox.answered(name)
+
+    def _close_questions(self, step: Step) -> None:
+        """A roll that was entered by hand settles what was asked about its dice."""
+        action = step.report.action
+        for name, asked in list(self.questions.items()):
+            if isinstance(action, Rolled) and not set(asked.dice).isdisjoint(action.faces):
+                self.settle(name)
+
+    # --- the journal ------------------------------------------------------------------------------
+
+    def _journal_failed(self, ticket: Ticket, error: JournalError) -> None:
+        """Nothing was told, so nothing happened: the report waits until it can be kept."""
+        self.referee.forget_last()
+        self._waiting, self._retry_at_s = ticket, time.monotonic() + RETRY_S
+        if self.journal_error is None:
+            LOG.error("%s", error)
+            self.journal_error = str(error)
+            row = {"code": "journal_fails", "message": str(error), "source": "journal"}
+            self._publish([], row)
+
+    def _try_the_journal_again(self, ticket: Ticket) -> bool:
+        left_s = self._retry_at_s - time.monotonic()
+        if left_s > 0:
+            self.inbox.wait(left_s)
+        else:
+            self._apply(ticket)
+        return True
+
+    def go_on_without_journal(self) -> None:
+        """A person decides that the game matters more than its record; in the deciding thread."""
+        self._journal, self._retry_at_s = None, 0.0
+        self._publish([], None)
+
+    # --- the screens ------------------------------------------------------------------------------
+
+    def snapshot(self) -> dict[str, Any]:
+        """The table for a screen, as of the last decision; safe in any thread."""
+        return {**self._snapshot, **self._moving_parts()}
+
+    def _publish(self, told: list[dict[str, Any]], refused: dict[str, Any] | None) -> None:
+        if self._news is None:
+            return
+        self._asked = list(self.questions)
+        self._snapshot = table_fields(self.referee, self.number) | {"players": self._players()}
+        data = {"told": told, "refused": refused, "snapshot": self.snapshot()}
+        self._news.publish("table", data, self.referee.number)
+
+    def _notice(self) -> None:
+        """Show on the screens what changes between decisions: questions, and how sensors fare."""
+        if self._news is None or self.room is None:
+            return
+        sources, asked = self.room.sources(), list(self.questions)
+        if sources != self._sensed:
+            self._sensed = sources
+            self._news.publish("sensing", {"sources": sources, "zones": zones_of(sources)}, None)
+        if asked != self._asked:
+            self._publish([], None)
+
+    def _players(self) -> list[dict[str, Any]]:
+        people = self.room.people if self.room is not None else set()
+        scores = self.referee.table.scores
+        return [
+            {"key": p.key, "name": p.name, "person": p.key in people, "score": scores.get(p.key)}
+            for p in self.referee.players
+        ]
+
+    def _moving_parts(self) -> dict[str, Any]:
+        room = self.room
+        sources = room.sources() if room is not None else []
+        return {
+            "told": list(self.told),
+            "lamps": self._alerts.lamps() if self._alerts is not None else [],
+            "sources": sources,
+            "moving": [row["name"] for row in sources if row.get("moving")],
+            "questions": [question_row(asked) for asked in list(self.questions.values())],
+            "waiting": [describe_report(self.referee, r) for r in self.inbox.waiting()],
+            "journal_error": self.journal_error,
+            "simulated": self.simulated,
+            "clock_s": round(self.clock.now_s(), 3),
+        }
+
+
+def timed(ticket: Ticket) -> Report:
+    """The report with the moment that it was ordered by."""
+    if ticket.report.at_s == ticket.at_s:
+        return ticket.report
+    return msgspec.structs.replace(ticket.report, at_s=ticket.at_s)
+
+
+def last_decided_s(referee: Referee) -> float:
+    """When the latest step of a resumed game happened."""
+    times = [step.report.at_s for step in referee.history if step.report.at_s is not None]
+    return max(times, default=0.0)
+
+
+def zones_of(sources: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """Where dice are rolling, as screens let them tumble."""
+    return [
+        {"name": row.get("zone", row["name"]), "state": "moving" if row.get("moving") else "still"}
+        for row in sources
+    ]

@@ -1,0 +1,333 @@
+"""The command line: `companion COMMAND --help` shows examples for each."""
+
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+from rich.console import Console
+
+from companion.config import Config, default_journal, game_named, load_config, players_named
+from companion.errors import CompanionError
+from companion.protocol import LineProtocol, checked_options, options_from
+from companion.referee import Referee
+from companion.scripts import Game
+
+F = TypeVar("F", bound=Callable[..., Any])
+OUT = Console(highlight=False)
+ERR = Console(stderr=True, highlight=False)
+
+
+class Friendly(click.Group):
+    """A group whose commands end with one clear line when something is wrong."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what the companion raises on purpose is said, not dumped."""
+        try:
+            return super().invoke(ctx)
+        except CompanionError as error:
+            ERR.print(f"[bold red]companion:[/bold red] {error}", soft_wrap=True)
+            ctx.exit(2)
+
+
+def examples(*lines: str) -> str:
+    """Examples as the end of a help text."""
+    return "\b\nExamples:\n" + "\n".join(f"  companion {line}" for line in lines)
+
+
+@click.group(cls=Friendly, epilog=examples("play", "play troll_and_dragon --players Ann,Bo"))
+@click.version_option(package_name="table-companion", prog_name="companion")
+@click.option("--verbose", "-v", is_flag=True, help="Log what happens inside, to stderr.")
+def main(verbose: bool) -> None:
+    """The referee for real tables: it reads dice, keeps rules and score, tells everybody."""
+    level = logging.INFO if verbose else logging.WARNING
+    logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
+
+
+def game_argument(required: bool) -> Callable[[F], F]:
+    """The argument that names a game."""
+    return click.argument("game", required=required, default=None if required else "")
+
+
+player_option = click.option(
+    "--players", help="Names, separated by commas. Default: from companion.toml, or Ann,Bo,Cy."
+)
+option_option = click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="A house rule; repeatable."
+)
+journal_option = click.option(
+    "--journal",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=f"File of the journal. Default: {default_journal()}.",
+)
+config_option = click.option(
+    "--config",
+    "config_path",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Settings file. Default: companion.toml in this folder, if there is one.",
+)
+host_option = click.option("--host", help="Address of the dashboard. Default: 127.0.0.1.")
+port_option = click.option(
+    "--port", type=click.IntRange(0, 65535), help="Port of the dashboard. Default: 8000."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+
+
+def settings(config_path: Path | None) -> Config:
+    """The settings that hold here."""
+    usual = Path("companion.toml")
+    return load_config(config_path or (usual if usual.is_file() else None))
+
+
+def game_options(game: Game, config: Config, options: tuple[str, ...]) -> msgspec.Struct:
+    """House rules from the settings file, then from the command line."""
+    typed = msgspec.to_builtins(options_from(game.options, options))
+    named = {setting.partition("=")[0].split(".")[0] for setting in options}
+    chosen = {name: typed[name] for name in named}
+    return checked_options(game.options, config.games.get(game.key, {}) | chosen)
+
+
+@main.command(
+    epilog=examples(
+        "play",
+        "play troll_and_dragon --players Ann,Bo --new",
+        "play --simulated --speed 20 --until-end --no-web --seed 1",
+        "play --option end_mode=both --option tie_goes_to=dragon",
+    )
+)
+@game_argument(required=False)
+@player_option
+@option_option
+@journal_option
+@config_option
+@click.option("--new", is_flag=True, help="Begin another game although one is unfinished.")
+@click.option("--simulated", is_flag=True, expose_value=False,
+              help="Simulated people and hardware; also the default.")  # fmt: skip
+@click.option("--seed", type=int, help="Makes a simulated game repeatable.")
+@click.option("--speed", type=click.FloatRange(min=0.1), default=1.0, show_default=True,
+              help="Ceiling for simulated time, times real time.")  # fmt: skip
+@click.option("--until-end", is_flag=True, help="Stop when the game is over.")
+@click.option("--web/--no-web", default=True, show_default=True, help="Serve the dashboard.")
+@host_option
+@port_option
+def play(**given: Any) -> None:
+    """Play a game, or go on with the one that was interrupted.
+
+    Without hardware, simulated people play with simulated dice, until somebody takes a seat on the
+    dashboard. An unfinished game in the journal is continued; --new begins another.
+    """
+    from companion.service import run
+
+    run(setting_from(**given), OUT)
+
+
+@main.command(
+    epilog=examples("serve", "serve --host 0.0.0.0 --port 80 --config /etc/companion.toml")
+)
+@journal_option
+@config_option
+@host_option
+@port_option
+def serve(**given: Any) -> None:
+    """Run as a service: the game of companion.toml, with the hardware that it names."""
+    from companion.service import run
+
+    run(setting_from(**given), OUT)
+
+
+def setting_from(
+    *,
+    config_path: Path | None,
+    journal: Path | None,
+    host: str | None,
+    port: int | None,
+    game: str = "",
+    players: str | None = None,
+    options: tuple[str, ...] = (),
+    new: bool = False,
+    seed: int | None = None,
+    speed: float | None = 1.0,
+    until_end: bool = False,
+    web: bool = True,
+) -> Any:
+    """Everything that `play` and `serve` need, from settings and command line."""
+    from companion.service import Setting
+
+    config = settings(config_path)
+    chosen = game_named(game or config.table.game)
+    names = tuple(players.split(",")) if players else config.table.players
+    address = (host or config.web.host, config.web.port if port is None else port)
+    return Setting(
+        game=chosen,
+        players=tuple(players_named(names)),
+        options=game_options(chosen, config, options),
+        journal=journal or default_journal(),
+        new=new,
+        seed=seed,
+        speed=speed,
+        until_end=until_end,
+        web=address if web else None,
+    )
+
+
+@main.command(
+    epilog=examples(
+        "referee troll_and_dragon --players ann,bo,cy",
+        "referee troll_and_dragon --players ann,bo --option end_mode=both < lines.json",
+    )
+)
+@game_argument(required=True)
+@click.option("--players", required=True, help="Names, separated by commas.")
+@option_option
+@config_option
+def referee(game: str, players: str, options: tuple[str, ...], config_path: Path | None) -> None:
+    """Referee a game over standard input and output: a JSON line in, a JSON line out."""
+    chosen = game_named(game)
+    house_rules = game_options(chosen, settings(config_path), options)
+    seated = players_named(tuple(players.split(",")))
+    protocol = LineProtocol(Referee(chosen, seated, house_rules))
+    out = sys.stdout.buffer
+    out.write(protocol.opening() + b"\n")
+    out.flush()
+    for line in sys.stdin.buffer:
+        out.write(protocol.answer(line) + b"\n")
+        out.flush()
+
+
+@main.command(epilog=examples("read dice.jpg", "read --json photos/*.jpg"))
+@click.argument("pictures", nargs=-1, required=True)
+@click.option("--expect", type=click.IntRange(1), help="How many dice lie there.")
+@click.option("--empty", help="Picture of the empty tray.")
+@click.option("--draw", type=click.Path(file_okay=False, path_type=Path),
+              help="Folder for pictures with what was read drawn on them.")  # fmt: skip
+@json_option
+def read(
+    pictures: tuple[str, ...],
+    expect: int | None,
+    empty: str | None,
+    draw: Path | None,
+    as_json: bool,
+) -> None:
+    """Read the dice in photographs: ordinary pip dice, no teaching needed."""
+    from companion.reading import read_all
+
+    if not read_all(pictures, OUT, expect=expect, empty=empty, draw=draw, as_json=as_json):
+        sys.exit(1)
+
+
+@main.command(epilog=examples("replay", "replay 3 --json", "replay --journal club.sqlite"))
+@click.argument("number", type=int, required=False)
+@journal_option
+@json_option
+def replay(number: int | None, journal: Path | None, as_json: bool) -> None:
+    """Print the steps of a game from the journal, by default the latest."""
+    from companion.records import print_replay
+
+    print_replay(journal or default_journal(), number, OUT, as_json=as_json)
+
+
+@main.command(epilog=examples("games", "games --json"))
+@journal_option
+@json_option
+def games(journal: Path | None, as_json: bool) -> None:
+    """List the games of the journal."""
+    from companion.records import print_games
+
+    print_games(journal or default_journal(), OUT, as_json=as_json)
+
+
+@main.command(epilog=examples("doctor", "doctor --json"))
+@journal_option
+@config_option
+@json_option
+def doctor(journal: Path | None, config_path: Path | None, as_json: bool) -> None:
+    """Check whether everything is there that the companion needs, and say what to do."""
+    from companion.doctor import examine
+
+    findings = examine(journal or default_journal(), config_path, OUT, as_json=as_json)
+    if any(finding.state == "bad" for finding in findings):
+        sys.exit(1)
+
+
+@main.group(epilog=examples("bench rules", "bench journal --kills 200 --json"))
+def bench() -> None:
+    """Measure speed and accuracy on this machine."""
+
+
+def bench_command(name: str, **attributes: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    """A benchmark: takes --json and then prints one flat JSON object."""
+    return bench.command(
+        name, epilog=examples(f"bench {name}", f"bench {name} --json"), **attributes
+    )
+
+
+def report_figures(figures: dict[str, Any], as_json: bool) -> None:
+    """Print figures, units in their names."""
+    from companion.bench.figures import show
+
+    show(figures, OUT, as_json=as_json)
+
+
+@bench_command("rules")
+@click.option("--games", "count", type=click.IntRange(1), default=300, show_default=True)
+@json_option
+def bench_rules(count: int, as_json: bool) -> None:
+    """Actions a second through the referee, in random play-outs on one core."""
+    from companion.bench.rules import measure
+
+    report_figures(measure(count), as_json)
+
+
+@bench_command("games")
+@click.argument("game", default="troll_and_dragon")
+@click.option("--games", "count", type=click.IntRange(1), default=1000, show_default=True)
+@json_option
+def bench_games(game: str, count: int, as_json: bool) -> None:
+    """Play seeded games of simulated people to their ends."""
+    from companion.bench.games import measure
+
+    report_figures(measure(game_named(game), count), as_json)
+
+
+@bench_command("journal")
+@click.option("--kills", type=click.IntRange(0), default=50, show_default=True,
+              help="How often a playing process is killed.")  # fmt: skip
+@click.option("--seed", type=int, default=1, show_default=True)
+@json_option
+def bench_journal(kills: int, seed: int, as_json: bool) -> None:
+    """Commit and resume times; then kill playing processes and look for lost steps."""
+    from companion.bench.journal import measure
+
+    report_figures(measure(kills, seed), as_json)
+
+
+@bench_command("latency")
+@click.option("--rolls", type=click.IntRange(1), default=300, show_default=True)
+@json_option
+def bench_latency(rolls: int, as_json: bool) -> None:
+    """From the frame on which rest is declared to the lamp's pin, journal included."""
+    from companion.bench.latency import measure
+
+    report_figures(measure(rolls), as_json)
+
+
+@bench_command("camera")
+@click.option("--photos", required=True,
+              type=click.Path(exists=True, file_okay=False, path_type=Path),
+              help="Folder with photographs and labels.csv.")  # fmt: skip
+@json_option
+def bench_camera(photos: Path, as_json: bool) -> None:
+    """How well photographs of pip dice are read."""
+    from camera.bench import bench_photos
+    from companion.bench.figures import progress
+
+    with progress("photographs") as step:
+        figures = bench_photos(photos, step)
+    report_figures(figures, as_json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""The settings of one table: `companion.toml`, checked strictly.
+
+    [table]
+    game = "troll_and_dragon"
+    players = ["Ann", "Bo"]
+
+    [games.troll_and_dragon]
+    end_mode = "both"
+    [games.troll_and_dragon.dice]
+    white = ["troll", "diamond", "diamond", "diamond", "key", "door"]
+
+    [dice]
+    port = "/dev/serial/by-id/usb-..."
+
+    [web]
+    port = 8000
+
+Everything has a default; what is unknown or does not fit is an error that says what to write.
+"""
+
+import os
+import re
+import tomllib
+import unicodedata
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from companion.errors import ConfigError
+from companion.games import GAMES
+from companion.protocol import checked_options
+from companion.scripts import Game
+from companion.table import Player
+
+DEFAULT_GAME = "troll_and_dragon"
+PLAIN_WORDS = {
+    "Object contains unknown field": "there is no setting",
+    "Expected": "expected",
+    "`str`": "text in quotes",
+    "`int`": "a whole number",
+    "`float`": "a number",
+    "`bool`": "true or false",
+    "`array`": "a list in brackets",
+    "`object`": "a table of settings",
+}
+
+
+class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which game is played, and by whom."""
+
+    game: str = DEFAULT_GAME
+    players: tuple[str, ...] = ("Ann", "Bo", "Cy")
+
+
+class DiceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Smart dice: the receiver's port, and which die of the wire is which die of the game."""
+
+    port: str = ""
+    names: dict[str, str] = {}
+
+
+class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the dashboard listens."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8000
+
+
+class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything that an owner can set."""
+
+    table: TableSettings = TableSettings()
+    dice: DiceSettings = DiceSettings()
+    web: WebSettings = WebSettings()
+    games: dict[str, dict[str, Any]] = {}
+
+
+def load_config(path: Path | None) -> Config:
+    """Read a settings file; None gives the defaults. Raises ConfigError, naming file and place."""
+    if path is None:
+        return Config()
+    try:
+        fields = tomllib.loads(path.read_text(encoding="utf-8"))
+        config = msgspec.convert(fields, Config)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: expected TOML: {error}") from error
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{path}: {in_words(error)}") from error
+    try:
+        check_games(config)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    return config
+
+
+def in_words(error: msgspec.ValidationError) -> str:
+    """What does not fit, where (`[web] port`), and which settings there are."""
+    what, _, place = str(error).partition(" - at `$")
+    for technical, plain in PLAIN_WORDS.items():
+        what = what.replace(technical, plain)
+    section, _, name = place.replace("[...]", "").strip("`.").partition(".")
+    where = f"[{section}] {name}".strip() if section else "top level"
+    kinds = {one.name: one.type for one in msgspec.structs.fields(Config)}
+    kind = kinds.get(section, Config)
+    known = ", ".join(getattr(kind, "__struct_fields__", ()))
+    return f"{where}: {what}" + (f"; there is {known}" if known else "")
+
+
+def check_games(config: Config) -> None:
+    """Raise ConfigError for an unknown game, or for house rules that do not fit."""
+    game_named(config.table.game)
+    for key, options in config.games.items():
+        game = game_named(key)
+        try:
+            checked_options(game.options, options)
+        except ConfigError as error:
+            raise ConfigError(f"[games.{key}] {error}") from error
+
+
+def game_named(key: str) -> Game:
+    """A game by its key; ConfigError lists those there are."""
+    if key not in GAMES:
+        raise ConfigError(f"game: expected one of {', '.join(GAMES)}, got {key!r}")
+    return GAMES[key]
+
+
+def players_named(names: tuple[str, ...]) -> list[Player]:
+    """Players with keys made from their names (`Zoë M.` is `zoe-m`)."""
+    players: list[Player] = []
+    for name in names:
+        key = player_key(name)
+        if not key and any(map(str.isalnum, name)):
+            key = f"player-{len(players) + 1}"  # a name in letters that have no key of their own
+        if not key:
+            raise ConfigError(f"players: expected names with letters or digits, got {name!r}")
+        if any(player.key == key for player in players):
+            raise ConfigError(
+                f"players: expected different names, got {name!r} beside another {key!r}; "
+                "add a letter to one of them"
+            )
+        players.append(Player(key, name.strip()))
+    return players
+
+
+def player_key(name: str) -> str:
+    """The key of a name: small letters, digits, `_` and `-`."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9_]+", "-", plain.lower()).strip("-")
+
+
+def default_journal() -> Path:
+    """Where the journal lies unless somebody says otherwise: the user's data folder."""
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "companion" / "journal.sqlite"

@@ -1,0 +1,120 @@
+"""The table as the web meets it: taps in, snapshots out, from any thread.
+
+The desk outlives the games: when one is over and another begins, the screens stay connected.
+"""
+
+from typing import Any
+
+from companion.actions import Chose, Entry, Report, Rolled
+from companion.app import Companion
+from companion.errors import IllegalAction
+from companion.offers import Roll, why_not
+from web.feed import Feed
+
+ANSWER_S = 8.0  # real time that a tap waits for the table; the race needs 0.1
+
+
+class Desk:
+    """Puts what people tap to the companion that is in play."""
+
+    def __init__(self, feed: Feed) -> None:
+        self.feed = feed
+        self._companion: Companion | None = None
+
+    def serve(self, companion: Companion) -> None:
+        """From now on, this is the game that the screens show."""
+        self._companion = companion
+
+    @property
+    def companion(self) -> Companion:
+        """The game in play; IllegalAction while there is none."""
+        if self._companion is None:
+            raise IllegalAction("no_game", "The table is being laid out; one moment.")
+        return self._companion
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything that a screen shows."""
+        return self.companion.snapshot()
+
+    def now_s(self) -> float:
+        """Seconds since the start of the game."""
+        room = self.companion.room
+        return room.now_s() if room is not None else self.companion.clock.now_s()
+
+    def act(
+        self,
+        entry: Entry,
+        *,
+        step: int | None,
+        player: str | None,
+        arrived_s: float | None = None,
+    ) -> dict[str, Any]:
+        """Put an entry to the table and wait for its answer."""
+        check_hand(entry, player)
+        at_s = self.now_s() if arrived_s is None else arrived_s
+        by = f"web:{player}" if player else "web"
+        report = Report(entry, at_s=at_s, source=by)
+        ticket = self.companion.inbox.put(report, seen=step)
+        return {"step": ticket.wait(ANSWER_S).number}
+
+    def throw(self, player: str, dice: list[str], *, step: int | None) -> dict[str, Any]:
+        """Throw simulated dice for a player, if the table awaits them."""
+        companion = self.companion
+        if not companion.simulated:
+            raise IllegalAction("no_simulated_dice", "These dice are real: throw them by hand.")
+        companion.call(lambda: throw_for(companion, player, tuple(dict.fromkeys(dice)), step))
+        return {"step": companion.referee.number}
+
+    def take_seat(self, player: str) -> dict[str, Any]:
+        """A real person plays this seat."""
+        return self._seat(player, person=True)
+
+    def leave_seat(self, player: str) -> dict[str, Any]:
+        """A simulated person plays this seat."""
+        return self._seat(player, person=False)
+
+    def new_game(self) -> dict[str, Any]:
+        """Another game with the same seats, once this one is over."""
+        companion = self.companion
+        if companion.referee.outcome is None:
+            raise IllegalAction("game_not_over", "This game is not over yet.")
+        companion.wants_another = True
+        companion.inbox.stir()
+        return {"step": 0}
+
+    def answer(self, question: str, face: str) -> dict[str, Any]:
+        """Answer what a sensor asked."""
+        companion = self.companion
+        ticket = companion.call(lambda: companion.answer(question, face))
+        if ticket is None:
+            return {"step": companion.referee.number}
+        return {"step": ticket.wait(ANSWER_S).number}
+
+    def _seat(self, player: str, *, person: bool) -> dict[str, Any]:
+        companion = self.companion
+        if player not in companion.referee.table.seats:
+            raise IllegalAction("unknown_player", f"Nobody here is called {player!r}.")
+        companion.call(lambda: companion.seat(player, person=person))
+        return {"player": player, "person": person}
+
+
+def check_hand(entry: Entry, player: str | None) -> None:
+    """A person chooses for nobody else."""
+    if isinstance(entry, Chose) and player is not None and entry.player != player:
+        raise IllegalAction("not_your_seat", f"That is for {entry.player} to decide.")
+
+
+def throw_for(companion: Companion, player: str, dice: tuple[str, ...], step: int | None) -> None:
+    """Throw if an open roll of this player fits; runs in the deciding thread."""
+    offers, thrown = companion.referee.offers, Rolled(dict.fromkeys(dice, ""))
+    if step is not None:
+        companion.referee.check_fresh(thrown, step)
+    for offer in offers:
+        if not isinstance(offer, Roll) or offer.closed is not None or offer.player != player:
+            continue
+        if set(dice) <= set(offer.dice) and len(dice) >= offer.at_least:
+            assert companion.room is not None
+            companion.room.throw(player, list(dice))
+            return
+    why = why_not(offers, thrown)
+    raise IllegalAction(why.code, why.message)

@@ -1,0 +1,282 @@
+"""The durable, append-only record of the games: nothing is announced before it stands here.
+
+SQLite in WAL mode with `synchronous=FULL`: when `append` returns, the step survives a power cut.
+Rows are only ever added. Undo and correction are rows too, so resuming a game is applying its
+reports again, from the first to the last; a digest per step proves that it is the same table.
+"""
+
+import contextlib
+import hashlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import sqlalchemy as sql
+
+from companion.actions import Report
+from companion.errors import CompanionError, ConfigError, JournalError
+from companion.games import GAMES
+from companion.protocol import checked_options
+from companion.referee import Referee
+from companion.steps import Step
+from companion.table import Player
+
+_schema = sql.MetaData()
+
+GAME_ROWS = sql.Table(
+    "games",
+    _schema,
+    sql.Column("number", sql.Integer, primary_key=True),
+    sql.Column("game", sql.String(64), nullable=False),
+    sql.Column("revision", sql.Integer, nullable=False),
+    sql.Column("players", sql.LargeBinary, nullable=False),
+    sql.Column("options", sql.LargeBinary, nullable=False),
+    sql.Column("begun_at", sql.Float, nullable=False),  # wall clock, for people
+)
+
+STEP_ROWS = sql.Table(
+    "steps",
+    _schema,
+    sql.Column("game", sql.Integer, primary_key=True),
+    sql.Column("number", sql.Integer, primary_key=True),
+    sql.Column("report", sql.LargeBinary, nullable=False),
+    sql.Column("told", sql.LargeBinary, nullable=False),
+    sql.Column("digest", sql.String(16), nullable=False),
+    sql.Column("over", sql.Boolean, nullable=False),
+    sql.Column("written_at", sql.Float, nullable=False),
+)
+
+
+class GameRow(msgspec.Struct, frozen=True):
+    """A game of the journal: what is played, by whom, since when, and how far it got."""
+
+    number: int
+    game: str
+    revision: int
+    players: tuple[Player, ...]
+    options: dict[str, Any]
+    begun_at: float
+    steps: int = 0
+    over: bool = False
+
+
+class StepRow(msgspec.Struct, frozen=True):
+    """One accepted entry as the journal has it."""
+
+    number: int
+    report: Report
+    told: tuple[str, ...]
+    digest: str
+    over: bool
+    written_at: float
+
+
+def digest(referee: Referee) -> str:
+    """A fingerprint of the public state of the table, 16 hexadecimal digits."""
+    table = referee.table
+    state = msgspec.json.encode([table.counters, table.phase, table.active])
+    return hashlib.blake2b(state, digest_size=8).hexdigest()
+
+
+class Journal:
+    """The journal in one SQLite file; `path` None keeps it in memory, for tests and trials."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.where = str(path) if path is not None else "memory"
+        try:
+            if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._engine = engine_for(path)
+            _schema.create_all(self._engine)
+            self._connection = self._engine.connect()
+        except (sql.exc.SQLAlchemyError, OSError) as error:
+            raise self._failed("open", error) from error
+
+    def begin(self, referee: Referee) -> int:
+        """Write down a new game and return its number."""
+        row = {
+            "game": referee.game.key,
+            "revision": referee.game.revision,
+            "players": msgspec.json.encode(referee.players),
+            "options": msgspec.json.encode(referee.options),
+            "begun_at": time.time(),
+        }
+        result = self._write(GAME_ROWS.insert().values(row))
+        return int(result.inserted_primary_key[0])
+
+    def append(self, game: int, step: Step, referee: Referee) -> None:
+        """Make one step durable; raise JournalError if that cannot be done."""
+        self._write(
+            STEP_ROWS.insert(),
+            {
+                "game": game,
+                "number": step.number,
+                "report": msgspec.json.encode(step.report),
+                "told": msgspec.json.encode([told.text for told in step.told]),
+                "digest": digest(referee),
+                "over": referee.outcome is not None,
+                "written_at": time.time(),
+            },
+        )
+
+    def games(self) -> list[GameRow]:
+        """All games, oldest first."""
+        last = (
+            sql.select(STEP_ROWS.c.game, sql.func.max(STEP_ROWS.c.number).label("steps"))
+            .group_by(STEP_ROWS.c.game)
+            .subquery()
+        )
+        query = (
+            sql.select(GAME_ROWS, last.c.steps, STEP_ROWS.c.over)
+            .outerjoin(last, last.c.game == GAME_ROWS.c.number)
+            .outerjoin(
+                STEP_ROWS,
+                (STEP_ROWS.c.game == last.c.game) & (STEP_ROWS.c.number == last.c.steps),
+            )
+            .order_by(GAME_ROWS.c.number)
+        )
+        return [self._game_row(row) for row in self._read(query)]
+
+    def game(self, number: int) -> GameRow:
+        """One game; raises ConfigError if the journal has none of that number."""
+        for row in self.games():
+            if row.number == number:
+                return row
+        raise ConfigError(f"game: expected a number from the list of games, got {number}")
+
+    def unfinished(self, game: str) -> GameRow | None:
+        """The latest game of this kind that has not come to its end."""
+        rows = [row for row in self.games() if row.game == game and not row.over]
+        return rows[-1] if rows else None
+
+    def steps(self, game: int) -> Iterator[StepRow]:
+        """The steps of one game, in order."""
+        query = sql.select(STEP_ROWS).where(STEP_ROWS.c.game == game).order_by(STEP_ROWS.c.number)
+        for row in self._read(query):
+            yield self._step_row(game, row)
+
+    def resume(self, game: int) -> Referee:
+        """Play a game again up to where it was left.
+
+        Raises JournalError, naming the step, if the game was written by another revision of the
+        rules or if the table does not come out as it was; it stays readable by `steps`.
+        """
+        row = self.game(game)
+        referee = seat_again(row)
+        for step in self.steps(game):
+            self._apply_again(referee, row, step)
+        return referee
+
+    def close(self) -> None:
+        """Close the file; may be called twice."""
+        self._connection.close()
+        self._engine.dispose()
+
+    def _apply_again(self, referee: Referee, row: GameRow, step: StepRow) -> None:
+        where = f"journal {self.where}, game {row.number}, step {step.number}"
+        if step.number != referee.number + 1:
+            raise JournalError(f"{where}: expected step {referee.number + 1}; rows are missing")
+        try:
+            referee.apply(step.report)
+        except CompanionError as error:
+            raise JournalError(f"{where}: the rules refuse it now: {error}") from error
+        if digest(referee) != step.digest:
+            raise JournalError(
+                f"{where}: the table comes out differently; begin another with --new"
+            )
+
+    def _game_row(self, row: Any) -> GameRow:
+        with self._readable(f"game {row.number}"):
+            return GameRow(
+                row.number,
+                row.game,
+                row.revision,
+                msgspec.json.decode(row.players, type=tuple[Player, ...]),
+                msgspec.json.decode(row.options, type=dict[str, Any]),
+                row.begun_at,
+                row.steps or 0,
+                bool(row.over),
+            )
+
+    def _step_row(self, game: int, row: Any) -> StepRow:
+        with self._readable(f"game {game}, step {row.number}"):
+            return StepRow(
+                row.number,
+                msgspec.json.decode(row.report, type=Report),
+                msgspec.json.decode(row.told, type=tuple[str, ...]),
+                row.digest,
+                row.over,
+                row.written_at,
+            )
+
+    @contextlib.contextmanager
+    def _readable(self, where: str) -> Iterator[None]:
+        """What is inside reads a row; JournalError says which one is damaged."""
+        try:
+            yield
+        except (msgspec.MsgspecError, UnicodeDecodeError, TypeError) as error:
+            raise JournalError(
+                f"journal {self.where}, {where}: the row is damaged: {error}; "
+                "begin another game with --new, or another journal with --journal"
+            ) from error
+
+    def _write(self, statement: Any, values: Any = None) -> Any:
+        try:
+            result = self._connection.execute(statement, values)
+            self._connection.commit()
+        except (sql.exc.SQLAlchemyError, OSError) as error:
+            self._roll_back()
+            raise self._failed("write", error) from error
+        return result
+
+    def _roll_back(self) -> None:
+        try:
+            self._connection.rollback()
+        except sql.exc.SQLAlchemyError:
+            self._connection.invalidate()
+
+    def _read(self, query: Any) -> Any:
+        try:
+            with self._engine.connect() as connection:
+                return connection.execute(query).all()
+        except (sql.exc.SQLAlchemyError, OSError) as error:
+            raise self._failed("read", error) from error
+
+    def _failed(self, verb: str, error: Exception) -> JournalError:
+        cause = getattr(error, "orig", None) or error
+        return JournalError(
+            f"journal {self.where}: cannot {verb}: {cause}; check that the folder exists, "
+            "is writable and has space left"
+        )
+
+
+def seat_again(row: GameRow) -> Referee:
+    """A fresh referee for a game of the journal; JournalError if its rules are not these."""
+    game = GAMES.get(row.game)
+    if game is None or game.revision != row.revision:
+        have = "none" if game is None else f"revision {game.revision}"
+        raise JournalError(
+            f"game {row.number}: expected {row.game} revision {row.revision}, got {have}; "
+            "it cannot be continued; begin another with --new"
+        )
+    return Referee(game, row.players, checked_options(game.options, row.options))
+
+
+def engine_for(path: Path | None) -> sql.Engine:
+    """An engine whose every commit is on the disk when it returns."""
+    if path is None:
+        return sql.create_engine(
+            "sqlite://", poolclass=sql.StaticPool, connect_args={"check_same_thread": False}
+        )
+    url = sql.URL.create("sqlite", database=str(path))
+    engine = sql.create_engine(url, connect_args={"check_same_thread": False, "timeout": 5})
+
+    @sql.event.listens_for(engine, "connect")
+    def durable(connection: Any, _: Any) -> None:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+
+    return engine

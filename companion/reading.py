@@ -1,0 +1,55 @@
+"""`companion read`: the dice in photographs, a line or a table row for each picture."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress
+
+from camera.pictures import draw_readings, load_picture, read_picture, save_picture
+from companion.protocol import encode
+
+
+def read_all(
+    pictures: Sequence[str],
+    console: Console,
+    *,
+    expect: int | None,
+    empty: str | None,
+    draw: Path | None,
+    as_json: bool,
+) -> bool:
+    """Read every picture; False if one of them was none. Raises PictureError for a bad `empty`."""
+    reference = None if empty is None else load_picture(empty)
+    bar = Progress(console=Console(stderr=True), disable=len(pictures) < 10, transient=True)
+    fine = True
+    with bar:
+        for path in bar.track(pictures, description="reading"):
+            line = read_picture(path, expect=expect, empty=reference)
+            fine = fine and "error" not in line
+            show(line, console, as_json=as_json)
+            if draw is not None and "error" not in line:
+                keep_drawing(path, line, draw)
+    return fine
+
+
+def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
+    """Print one picture's dice."""
+    if as_json:
+        sys.stdout.buffer.write(encode(line) + b"\n")
+        sys.stdout.buffer.flush()
+    elif "error" in line:
+        console.print(f"[red]{line['error']}[/red]", soft_wrap=True)
+    else:
+        faces = " ".join(f"{die['face']} ({die['certainty']:.2f})" for die in line["dice"])
+        mark = "[green]ok [/green]" if line["accepted"] else "[yellow]ask[/yellow]"
+        console.print(f"{mark} {line['picture']}: {faces or 'no dice'}", soft_wrap=True)
+
+
+def keep_drawing(path: str, line: dict[str, Any], folder: Path) -> None:
+    """Save the picture with what was read drawn on it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = draw_readings(load_picture(path), line)
+    save_picture(folder / f"{Path(path).stem}.png", drawn)

@@ -1,0 +1,154 @@
+"""The sensors of one table, joined to the inbox: what they await, bring, and how they fare."""
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from camera.source import Frame
+from camera.watch import Question, Sighting, ZoneWatcher
+from companion.inbox import Inbox
+from companion.offers import Offer, Roll
+from hardware.dice_link import Message, Watermark
+from hardware.rolls import RollCollector
+from hardware.serial_port import SerialPort
+
+
+class Asks(Protocol):
+    """Whoever puts a sensor's question to the table."""
+
+    def __call__(self, source: str, question: Question | None) -> None:
+        """Ask what lies there, or (None) take the question back; in the sensor's thread."""
+        ...
+
+
+def awaited_rolls(offers: Iterable[Offer], dice: Iterable[str]) -> list[Roll]:
+    """The open rolls that some of these dice could answer, with those dice only."""
+    mine = frozenset(dice)
+    rolls = []
+    for offer in offers:
+        if isinstance(offer, Roll) and offer.closed is None:
+            here = tuple(die for die in offer.dice if die in mine)
+            if here:
+                rolls.append(Roll(offer.player, here, min(offer.at_least, len(here))))
+    return rolls
+
+
+class CameraSensor:
+    """One camera over one or more zones; each zone is a source of its own."""
+
+    def __init__(
+        self,
+        watchers: Sequence[ZoneWatcher],
+        dice: Mapping[str, Sequence[str]],
+        inbox: Inbox,
+        ask: Asks,
+    ) -> None:
+        self.watchers = tuple(watchers)
+        self.sightings: dict[str, Sighting] = {}
+        self._dice = dict(dice)
+        self._inbox = inbox
+        self._ask = ask
+        self._moving: dict[str, float | None] = {}
+        self._asked: dict[str, tuple[str, float, tuple[str, ...]] | None] = {}
+        self._lock = threading.Lock()
+        for watcher in watchers:
+            inbox.add_source(source_of(watcher.name), dice[watcher.name])
+
+    def expect(self, offers: Sequence[Offer]) -> None:
+        """Tell each zone which dice the table awaits there."""
+        for watcher in self.watchers:
+            rolls = awaited_rolls(offers, self._dice[watcher.name])
+            dice = tuple(die for roll in rolls for die in roll.dice)
+            with self._lock:
+                watcher.expect(dice, max((roll.at_least for roll in rolls), default=1))
+
+    def answered(self, faces: Mapping[str, str]) -> None:
+        """The table knows what these dice show; what lies there is not reported again."""
+        for watcher in self.watchers:
+            here = {die: faces[die] for die in self._dice[watcher.name] if die in faces}
+            if here:
+                with self._lock:
+                    watcher.answered(here)
+
+    def see(self, frame: Frame) -> None:
+        """Show one frame to every zone and hand on what they report."""
+        for watcher in self.watchers:
+            with self._lock:
+                sighting = watcher.see(frame)
+            source = source_of(watcher.name)
+            for report in sighting.reports:
+                self._inbox.put(report)
+            self._ask_once(source, sighting.question)
+            self._inbox.heard(source, sighting.watermark_s, self._since(watcher.name, sighting))
+            self.sightings[watcher.name] = sighting
+
+    def _ask_once(self, source: str, question: Question | None) -> None:
+        """A question stays with the sighting for as long as it is open; it is put once."""
+        what = None if question is None else (question.reason, question.at_s, question.names)
+        if what != self._asked.get(source):
+            self._asked[source] = what
+            self._ask(source, question)
+
+    @property
+    def is_quiet(self) -> bool:
+        """True if nothing moves or settles in any zone."""
+        return not any(s.state in ("moving", "settling") for s in self.sightings.values())
+
+    def _since(self, zone: str, sighting: Sighting) -> float | None:
+        if sighting.state not in ("moving", "settling"):
+            self._moving[zone] = None
+        elif self._moving.get(zone) is None:
+            self._moving[zone] = sighting.watermark_s
+        return self._moving.get(zone)
+
+
+class DiceSensor:
+    """Smart dice behind one serial port: one source."""
+
+    def __init__(self, collector: RollCollector, dice: Iterable[str], inbox: Inbox) -> None:
+        self.collector = collector
+        self.dice = tuple(dice)
+        self.port: SerialPort | None = None
+        self._inbox = inbox
+        inbox.add_source(collector.source, self.dice)
+
+    def expect(self, offers: Sequence[Offer]) -> None:
+        """Tell the collector which rolls the table awaits."""
+        self.collector.expect_rolls(awaited_rolls(offers, self.dice))
+
+    def take(self, messages: list[Message]) -> None:
+        """Hand on what the link told; called in the port's thread."""
+        for message in messages:
+            for report in self.collector.take(message):
+                self._inbox.put(report)
+            if isinstance(message, Watermark):
+                since_s = min(self.collector.rolling.values(), default=None)
+                self._inbox.heard(self.collector.source, message.at_s, since_s)
+
+
+def source_of(zone: str) -> str:
+    """The name of a camera zone as a source."""
+    return f"camera:{zone}"
+
+
+def zone_row(zone: str, state: str, silent: list[str]) -> dict[str, Any]:
+    """How a screen shows a camera zone."""
+    name = source_of(zone)
+    row = source_row(name, f"Camera, {zone}", "silent" if name in silent else "ok", state)
+    return row | {"zone": zone, "moving": state in ("moving", "settling")}
+
+
+def receiver_row(sensor: DiceSensor, silent: list[str]) -> dict[str, Any]:
+    """How a screen shows the receiver of the smart dice."""
+    port, name = sensor.port, sensor.collector.source
+    lost = port is None or port.state != "connected"
+    state = "lost" if lost else "silent" if name in silent else "ok"
+    detail = "" if port is None else port.why
+    return source_row(name, "Smart dice", state, detail) | {
+        "moving": bool(sensor.collector.rolling)
+    }
+
+
+def source_row(name: str, label: str, state: str, detail: str = "") -> dict[str, Any]:
+    """How a screen shows a source: `ok`, `silent` or `lost`, and what to do."""
+    return {"name": name, "label": label, "state": state, "detail": detail}

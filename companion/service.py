@@ -1,0 +1,220 @@
+"""The composition root: takes settings, builds a table with everything around it, and runs it."""
+
+import contextlib
+import logging
+import random
+import signal
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import msgspec
+from rich.console import Console
+
+from companion.app import Companion, last_decided_s
+from companion.clock import RealClock, SimulatedClock
+from companion.desk import Desk
+from companion.inbox import Inbox
+from companion.journal import GameRow, Journal
+from companion.questions import CameraQuestions
+from companion.referee import Referee
+from companion.scripts import Game
+from companion.simulation import FRAME_S, SimulatedRoom
+from companion.table import Outcome, Player
+from hardware.alerts import Alerts
+from hardware.cues import read_cues
+from hardware.lamps import Lamps
+from hardware.pins import choose_pins
+from web.dashboard import create_app
+from web.feed import Feed
+from web.serve import WebServer
+
+LOG = logging.getLogger(__name__)
+LAMPS_S = 0.1  # how often screens hear how the lamps shine
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is played, where, and how.
+
+    journal    file of the journal; None keeps it in memory.
+    new        begin another game although one is unfinished.
+    seed       chance of the simulated room; None for a different game every time.
+    speed      ceiling for simulated time; None for as fast as it goes.
+    until_end  return when the game is over, instead of waiting for another.
+    web        host and port of the dashboard; None for none.
+    """
+
+    game: Game
+    players: tuple[Player, ...]
+    options: msgspec.Struct
+    journal: Path | None
+    new: bool = False
+    seed: int | None = None
+    speed: float | None = 1.0
+    until_end: bool = False
+    web: tuple[str, int] | None = None
+
+
+def run(setting: Setting, console: Console) -> Outcome | None:
+    """Play until the end or until somebody stops it; return how the last game ended."""
+    journal = Journal(setting.journal)
+    feed = Feed()
+    desk = Desk(feed)
+    with contextlib.ExitStack() as stack:
+        stack.callback(journal.close)
+        stack.callback(feed.close)
+        if setting.web is not None:
+            stack.enter_context(dashboard(desk, setting.web, console))
+        outcome = None
+        while True:
+            referee, number = take_up(setting, journal, console)
+            companion = play_one(setting, referee, number, journal, desk, console)
+            outcome = referee_outcome(companion, console)
+            if not companion.wants_another:
+                return outcome
+            setting = replace(setting, new=True)
+
+
+def take_up(setting: Setting, journal: Journal, console: Console) -> tuple[Referee, int]:
+    """Continue the unfinished game, or lay out another."""
+    row = None if setting.new else journal.unfinished(setting.game.key)
+    if row is not None:
+        referee = journal.resume(row.number)
+        say_welcome_back(referee, row, console)
+        return referee, row.number
+    options = setting.game.fair(setting.options, FRAME_S)
+    referee = Referee(setting.game, setting.players, options)
+    number = journal.begin(referee)
+    names = ", ".join(player.name for player in setting.players)
+    console.print(f"[bold]{setting.game.title}[/bold], game {number}: {names}")
+    return referee, number
+
+
+def say_welcome_back(referee: Referee, row: GameRow, console: Console) -> None:
+    """Tell people at which turn the game goes on."""
+    table = referee.table
+    heading = referee.game.phases.get(table.phase, table.phase)
+    console.print(
+        f"[bold]{referee.game.title}[/bold], game {row.number} goes on after step {row.steps}: "
+        f"{table.names[table.active]}, {heading}. (--new begins another)"
+    )
+
+
+def play_one(
+    setting: Setting,
+    referee: Referee,
+    number: int,
+    journal: Journal,
+    desk: Desk,
+    console: Console,
+) -> Companion:
+    """Play one game in a simulated room, with lamps, journal and screens."""
+    clock = SimulatedClock(last_decided_s(referee))
+    inbox = Inbox(clock)
+    seed = random.SystemRandom().randrange(2**32) if setting.seed is None else setting.seed
+    with contextlib.ExitStack() as stack:
+        alerts = stack.enter_context(house_lamps())
+        news = Teller(desk.feed, console, quiet=setting.web is not None)
+        companion = Companion(
+            referee, inbox, clock, journal=journal, number=number, alerts=alerts, news=news
+        )
+        room = SimulatedRoom(
+            referee,
+            inbox,
+            clock,
+            CameraQuestions(companion),
+            seed=seed + referee.number,
+            speed=setting.speed,
+        )
+        stack.callback(room.close)
+        stack.enter_context(stopped_by_signals(companion))
+        stack.enter_context(lamp_mirror(alerts, desk.feed))
+        companion.begin(room)
+        desk.serve(companion)
+        companion.run(until_end=setting.until_end)
+    return companion
+
+
+class Teller:
+    """Tells the console what is told to the screens."""
+
+    def __init__(self, feed: Feed, console: Console, *, quiet: bool) -> None:
+        self._feed = feed
+        self._console = console
+        self._quiet = quiet
+
+    def publish(self, kind: str, data: dict[str, Any], number: int | None) -> None:
+        """Send a message on, and print the sentences of a step."""
+        self._feed.publish(kind, data, number)
+        if kind == "table" and not self._quiet:
+            for row in data["told"]:
+                self._console.print(f"{row['step']:>5}  {row['text']}", highlight=False)
+            if data["refused"]:
+                self._console.print(f"       [dim]{data['refused']['message']}[/dim]")
+
+
+def house_lamps() -> Alerts:
+    """The lamps and the buzzer of this machine; gpiozero's mock pins where it has none.
+
+    They run in real time, whatever the speed of a simulated game: the limit on flashes is for eyes.
+    """
+    return Alerts(Lamps(choose_pins()), read_cues(), RealClock())
+
+
+def referee_outcome(companion: Companion, console: Console) -> Outcome | None:
+    """Print how the game ended, if it did."""
+    outcome = companion.referee.outcome
+    if outcome is not None:
+        names = companion.referee.table.names
+        scores = ", ".join(f"{names[key]} {points}" for key, points in outcome.scores.items())
+        console.print(f"[bold]{outcome.why}[/bold] {scores}")
+    return outcome
+
+
+@contextlib.contextmanager
+def stopped_by_signals(companion: Companion) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the game tidily: the step is finished, the lamps go dark."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        companion.stop()
+
+    before = {one: signal.signal(one, stop) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+@contextlib.contextmanager
+def dashboard(desk: Desk, address: tuple[str, int], console: Console) -> Iterator[None]:
+    """Serve the dashboard while the table is in use."""
+    with WebServer(create_app(desk, simulated=True), *address) as server:
+        console.print(f"Dashboard: [bold]{server.url}[/bold]   (Ctrl-C ends)")
+        yield
+
+
+@contextlib.contextmanager
+def lamp_mirror(alerts: Alerts, feed: Feed) -> Iterator[None]:
+    """Show on the screens how the lamps shine, ten times a second, when that has changed."""
+    over = threading.Event()
+
+    def mirror() -> None:
+        before = None
+        while not over.wait(LAMPS_S):
+            lamps = alerts.lamps()
+            if lamps != before:
+                feed.publish("lamps", {"lamps": lamps}, None)
+                before = lamps
+
+    thread = threading.Thread(target=mirror, name="lamp mirror", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

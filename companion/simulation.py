@@ -1,0 +1,304 @@
+"""The simulated room: people who act, dice that are thrown, and the clock that waits for all.
+
+Theory of operation. Everything that will happen has a moment: somebody acts, the camera takes the
+next frame, a die has something to say. `advance` goes to the earliest of them, moves the clock
+there, lets every sensor work off what it is given (the frame is read, the bytes have arrived), and
+only then lets people act. So nothing depends on how fast this machine is, and a seed gives the
+same game anywhere. Time in which nothing happens is skipped, except where real people sit: then,
+and whenever a speed is set, the clock runs no faster than `speed` times real time.
+"""
+
+import random
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from camera.enrolment import enrol_simulated
+from camera.simulated import SimulatedTray
+from camera.watch import ZoneWatcher
+from companion.actions import Chose, Flipped, Report, Rolled
+from companion.clock import SimulatedClock
+from companion.dice import DiceSet
+from companion.inbox import Inbox
+from companion.offers import Choose, Flip, Offer, Roll
+from companion.players import Chance, Intent, seat_simulated
+from companion.referee import Referee
+from companion.sensing import Asks, CameraSensor, DiceSensor, awaited_rolls, receiver_row, zone_row
+from hardware.dice_link import DiceLink, WiredDie
+from hardware.rolls import RollCollector
+from hardware.serial_port import SerialPort
+from hardware.simulated import SimulatedDice
+
+FRAME_S = 1 / 25
+GLANCE_S = 0.2  # so often the camera looks while nothing moves
+IDLE_S = 0.1  # real time
+GIVE_UP_S = 6.0  # a throw that nobody has read by then is thrown again
+WIRED = {"troll_and_dragon": ("red-1", "red-2")}  # dice that are smart in the simulated room
+ZONES = {
+    "troll_and_dragon": {
+        "adventurer": ("white-1", "white-2", "white-3", "white-4", "gold-1", "gold-2"),
+        "dragon": ("red-1", "red-2"),
+    }
+}
+
+
+@dataclass
+class Plan:
+    """What a simulated person is about to do, and when."""
+
+    at_s: float
+    intent: Intent
+
+
+class SimulatedRoom:
+    """People, tray and smart dice of one simulated table.
+
+    speed  ceiling, in seconds of the game per real second; None for as fast as it goes.
+    """
+
+    def __init__(
+        self,
+        referee: Referee,
+        inbox: Inbox,
+        clock: SimulatedClock,
+        ask: Asks,
+        *,
+        seed: int,
+        speed: float | None,
+    ) -> None:
+        self.clock = clock
+        self.speed = speed
+        self.people = set[str]()  # seats that real people have taken
+        self._inbox = inbox
+        self._referee = referee
+        self._players = seat_simulated(referee.game, referee.table.seats, seed)
+        self._chance = Chance(random.Random(f"{seed}/chance"))
+        self._plans: dict[str, Plan] = {}
+        self._thrown: dict[str, tuple[frozenset[str], float]] = {}
+        self._in_tray = set[str]()
+        self._heading = ("", "")
+        self._began = (time.monotonic(), clock.now_s())
+        self._set_up_tray(referee.table.dice, ask, seed)
+        self._set_up_smart_dice(referee.table.dice, seed)
+        self._frame_s = clock.now_s()
+
+    def _set_up_tray(self, dice: DiceSet, ask: Asks, seed: int) -> None:
+        wired = WIRED.get(self._referee.game.key, ())
+        zones = zones_of(self._referee.game.key, dice)
+        self._seen = frozenset(die.name for die in dice) - set(wired)
+        self.tray = SimulatedTray(dice, zones, seed=seed)
+        self.tray.lay(self._seen)
+        looks, places = enrol_simulated(dice), self.tray.zones()
+        empty = self.tray.empty()
+        watchers = [ZoneWatcher(places[name], looks, dice, empty) for name in zones]
+        seen = {name: [die for die in names if die in self._seen] for name, names in zones.items()}
+        self.camera = CameraSensor(watchers, seen, self._inbox, ask)
+
+    def _set_up_smart_dice(self, dice: DiceSet, seed: int) -> None:
+        names = [n for n in WIRED.get(self._referee.game.key, ()) if n in dice]
+        self.smart: SimulatedDice | None = None
+        self.receiver: DiceSensor | None = None
+        if not names:
+            return
+        wired = {f"d{i}": wired_die(dice, name) for i, name in enumerate(names, 1)}
+        collector = RollCollector([dice[name] for name in names])
+        self.receiver = DiceSensor(collector, names, self._inbox)
+        self.smart = SimulatedDice(wired, seed=seed, start_s=self.clock.now_s())
+        port = SerialPort(self.smart.port, DiceLink(wired), self.receiver.take, self.clock)
+        self.receiver.port = port.start()
+        self.smart.introduce(port, self.clock.now_s())
+
+    # --- what the deciding loop says --------------------------------------------------------------
+
+    def expect(self, offers: list[Offer]) -> None:
+        """Tell every sensor what is awaited; put away what nobody rolls any more."""
+        self.camera.expect(offers)
+        if self.receiver is not None:
+            self.receiver.expect(offers)
+
+    def decided(self, referee: Referee, report: Report | None) -> None:
+        """Dice that were read are free again; everybody looks at the table anew."""
+        self._referee = referee
+        if report is not None and isinstance(report.action, Rolled):
+            self._resolved(report.action.faces)
+            if not report.source.startswith("camera:"):
+                self.camera.answered(report.action.faces)
+        heading = (referee.table.active, referee.table.phase)
+        if heading != self._heading:
+            self._heading = heading
+            self._tidy(referee.offers)
+        self._plan()
+
+    def sources(self) -> list[dict[str, Any]]:
+        """How camera zones and receiver fare."""
+        silent = self._inbox.silent()
+        rows = [zone_row(name, s.state, silent) for name, s in self.camera.sightings.items()]
+        if self.receiver is not None and self.receiver.port is not None:
+            rows.append(receiver_row(self.receiver, silent))
+        return rows
+
+    # --- what people do ---------------------------------------------------------------------------
+
+    def _plan(self) -> None:
+        """Let every simulated person look at the table and make up her mind."""
+        referee, now_s = self._referee, self.clock.now_s()
+        for seat, player in self._players.items():
+            self._plans.pop(seat, None)
+            if seat in self.people or self._waits_for_dice(seat, now_s):
+                continue
+            intent = player.intend(referee.table, referee.offers)
+            if intent is not None:
+                self._plans[seat] = Plan(now_s + intent.delay_s, intent)
+
+    def _resolved(self, dice: Iterable[str]) -> None:
+        """These dice have been read; whoever threw them may go on."""
+        read = set(dice)
+        for seat, (thrown, _) in list(self._thrown.items()):
+            if thrown & read:
+                del self._thrown[seat]
+
+    def _tidy(self, offers: Sequence[Offer]) -> None:
+        """Take dice out of the tray that nobody will roll again soon."""
+        awaited = {die for roll in awaited_rolls(offers, self._seen) for die in roll.dice}
+        idle = sorted(self._in_tray - awaited)
+        if idle:
+            self.tray.call_as_seen(self._places())
+            self.tray.take_out(idle, self.clock.now_s())
+            self._in_tray -= set(idle)
+
+    def throw(self, player: str, dice: Sequence[str]) -> None:
+        """Throw dice for a player: chance decides, sensors find out."""
+        now_s = self.clock.now_s()
+        faces = self._chance.roll(self._referee.table, dice)
+        self._thrown[player] = (frozenset(dice), now_s)
+        self._plans.pop(player, None)
+        seen = {die: face for die, face in faces.items() if die in self._seen}
+        wired = {die: face for die, face in faces.items() if die not in self._seen}
+        if seen:
+            self.tray.call_as_seen(self._places())
+            self.tray.throw(seen, now_s)
+            self._in_tray |= set(seen)
+        if wired and self.smart is not None:
+            self.smart.throw(wired, now_s)
+
+    def _places(self) -> dict[str, tuple[float, float]]:
+        """Where the screens say that each die lies: people pick up the dice by those names."""
+        return {
+            reading.name: (reading.box[0] + reading.box[2] / 2, reading.box[1] + reading.box[3] / 2)
+            for sighting in self.camera.sightings.values()
+            for reading in sighting.readings
+            if reading.name is not None
+        }
+
+    def _waits_for_dice(self, seat: str, now_s: float) -> bool:
+        thrown = self._thrown.get(seat)
+        if thrown is not None and now_s - thrown[1] >= GIVE_UP_S - 1e-6:
+            del self._thrown[seat]
+            return False
+        return thrown is not None
+
+    def _act(self, seat: str, intent: Intent) -> None:
+        now_s = self.clock.now_s()
+        match intent.offer:
+            case Roll(player=player):
+                self.throw(player, intent.dice)
+            case Choose(player=player, choice=choice):
+                chose = Chose(player, choice, intent.value)
+                self._inbox.put(Report(chose, at_s=now_s, source="simulated"))
+            case Flip():
+                face = self._chance.flip(self._referee.table, intent.value)
+                flipped = Flipped(intent.value, face)
+                self._inbox.put(Report(flipped, at_s=now_s, source="simulated"))
+
+    # --- time -------------------------------------------------------------------------------------
+
+    def now_s(self) -> float:
+        """The moment of the game as a person in the room feels it, between two events too."""
+        return self._paced_s() if self.people else self.clock.now_s()
+
+    def advance(self, due_s: float | None) -> None:
+        """Go on to the next thing that happens, or until somebody real does something.
+
+        due_s  a moment at which the table itself has something to decide, or None.
+        """
+        moment_s = self._next_s(due_s)
+        if moment_s is None:
+            self._idle()
+        elif self._pace(moment_s):
+            self.clock.move_to(moment_s)
+            self._sense()
+            self._give_up(moment_s)
+            for seat in [s for s, plan in self._plans.items() if plan.at_s <= moment_s]:
+                self._act(seat, self._plans.pop(seat).intent)
+
+    def _give_up(self, now_s: float) -> None:
+        """Dice that nobody has read for so long are thrown again."""
+        if any(now_s - at_s >= GIVE_UP_S - 1e-6 for _, at_s in self._thrown.values()):
+            self._plan()
+
+    def _idle(self) -> None:
+        """Nothing will happen by itself; real people need a clock that goes on."""
+        self._inbox.wait(IDLE_S)
+        if self.people:
+            self.clock.move_to(self._paced_s())
+            self._sense()
+
+    def _next_s(self, due_s: float | None) -> float | None:
+        moments = [plan.at_s for plan in self._plans.values()]
+        moments += [at_s + GIVE_UP_S for _, at_s in self._thrown.values()]
+        now_s = self.clock.now_s()
+        if due_s is not None:
+            moments.append(due_s)
+        if self._stirs(now_s):
+            moments.append(self._frame_s + FRAME_S)
+        if self.smart is not None and (smart_s := self.smart.next_due_s()) is not None:
+            moments.append(smart_s)
+        return max(now_s, min(moments)) if moments else None
+
+    def _stirs(self, now_s: float) -> bool:
+        """True while something moves in the tray, or the camera has yet to call it still."""
+        return now_s < self.tray.quiet_after_s() or not self.camera.is_quiet
+
+    def _sense(self) -> None:
+        """Every sensor works off what there is to see and hear up to now."""
+        now_s = self.clock.now_s()
+        if self.smart is not None and self.receiver is not None and self.receiver.port is not None:
+            self.smart.tick(now_s)
+            self.smart.deliver(self.receiver.port)
+        if now_s >= self._frame_s + (FRAME_S if self._stirs(now_s) else GLANCE_S) - 1e-9:
+            self._frame_s = now_s
+            self.camera.see(self.tray.frame(now_s))
+
+    def _paced_s(self) -> float:
+        real_s, game_s = self._began
+        return game_s + (time.monotonic() - real_s) * (self.speed or 1.0)
+
+    def _pace(self, moment_s: float) -> bool:
+        """Let real time catch up; False if something came in meanwhile."""
+        if self.speed is None and not self.people:
+            return True
+        while (left_s := moment_s - self._paced_s()) > 0:
+            if self._inbox.wait(min(left_s / (self.speed or 1.0), 1.0)):
+                self.clock.move_to(min(self._paced_s(), moment_s))
+                return False
+        self._began = (time.monotonic(), moment_s)
+        return True
+
+    def close(self) -> None:
+        """Put everything away; may be called twice."""
+        if self.receiver is not None and self.receiver.port is not None:
+            self.receiver.port.close()
+        if self.smart is not None:
+            self.smart.close()
+
+
+def wired_die(dice: DiceSet, name: str) -> WiredDie:
+    """A smart die that calls its faces 1, 2, 3 ..., as the firmware does."""
+    faces = dict.fromkeys(dice[name].faces)
+    return WiredDie(name, {str(code): face for code, face in enumerate(faces, 1)})
+
+
+def zones_of(game: str, dice: DiceSet) -> Mapping[str, Sequence[str]]:
+    """Which dice are thrown where; one tray for all where a game says nothing else."""
+    return ZONES.get(game, {"tray": tuple(die.name for die in dice)})

@@ -1,0 +1,96 @@
+"""The table as plain JSON for every screen: what lies there, what may happen, what was told.
+
+Everything here is computed from public state by the deciding thread; screens only read it.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from companion.actions import Chose, Report, Rolled
+from companion.inbox import describe
+from companion.offers import Choose, Offer, Roll
+from companion.protocol import offer_fields, outcome_fields
+from companion.referee import Referee
+from companion.steps import Told
+
+
+def told_rows(told: Iterable[Told], step: int) -> list[dict[str, Any]]:
+    """Sentences with the names that lamps, sounds and styles go by."""
+    return [
+        {
+            "cue": one.cue.name,
+            "family": one.cue.family,
+            "title": one.cue.title,
+            "text": one.text,
+            "step": step,
+        }
+        for one in told
+    ]
+
+
+def table_fields(referee: Referee, number: int) -> dict[str, Any]:
+    """The public table: game, players, view, offers, outcome."""
+    table, game = referee.table, referee.game
+    return {
+        "game": {"key": game.key, "title": game.title, "number": number},
+        "step": referee.number,
+        "active": table.active,
+        "phase": table.phase,
+        "heading": game.phases.get(table.phase, table.phase),
+        "view": msgspec.to_builtins(table.view()),
+        "offers": [offer_row(referee, offer) for offer in referee.offers],
+        "faces": {die.name: list(dict.fromkeys(die.faces)) for die in table.dice},
+        "outcome": outcome_fields(referee.outcome),
+        "undoable": undoable_row(referee),
+    }
+
+
+def offer_row(referee: Referee, offer: Offer) -> dict[str, Any]:
+    """An offer with the words of its button."""
+    row = offer_fields(offer, referee.since(offer))
+    row["label"] = label_of(referee, offer)
+    if isinstance(offer, Choose):
+        row["button"] = offer.button
+        labels = referee.game.labels
+        row["value_labels"] = {
+            key_of(value): labels(referee.table, offer.choice, value) for value in offer.values
+        }
+    return row
+
+
+def key_of(value: Any) -> str:
+    """A value as the key of a JSON object."""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def label_of(referee: Referee, offer: Offer) -> str:
+    """What the button of an offer says."""
+    if isinstance(offer, Choose):
+        return referee.game.choices.get(offer.choice, offer.choice.replace("_", " "))
+    if isinstance(offer, Roll):
+        kinds = dict.fromkeys(referee.table.dice[die].kind for die in offer.dice)
+        count = len(offer.dice)
+        return f"Roll {count} {' and '.join(kinds)} {'die' if count == 1 else 'dice'}"
+    return "Turn one up" if offer.player else "Wait"
+
+
+def undoable_row(referee: Referee) -> dict[str, Any] | None:
+    """Which step an undo would take back, in words."""
+    number = referee.undoable
+    if number is None:
+        return None
+    return {"step": number, "text": describe_report(referee, referee.step(number).report)}
+
+
+def describe_report(referee: Referee, report: Report) -> str:
+    """What happened, with names as people say them."""
+    names, action = referee.table.names, report.action
+    if isinstance(action, Chose):
+        choice = referee.game.choices.get(action.choice, action.choice)
+        value = "" if action.value is None else f" ({action.value})"
+        return f"{names.get(action.player, action.player)}: {choice}{value}"
+    if isinstance(action, Rolled):
+        return f"Roll: {describe(action)}"
+    return describe(action)
