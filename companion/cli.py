@@ -104,8 +104,9 @@ def game_options(game: Game, config: Config, options: tuple[str, ...]) -> msgspe
 @journal_option
 @config_option
 @click.option("--new", is_flag=True, help="Begin another game although one is unfinished.")
-@click.option("--simulated", is_flag=True, expose_value=False,
-              help="Simulated people and hardware; also the default.")  # fmt: skip
+@click.option("--simulated/--real", default=None,
+              help="Simulated people and hardware, or real ones. Default: simulated, unless "
+                   "companion.toml names a receiver.")  # fmt: skip
 @click.option("--seed", type=int, help="Makes a simulated game repeatable.")
 @click.option("--speed", type=click.FloatRange(min=0.1), default=1.0, show_default=True,
               help="Ceiling for simulated time, times real time.")  # fmt: skip
@@ -148,6 +149,7 @@ def setting_from(
     players: str | None = None,
     options: tuple[str, ...] = (),
     new: bool = False,
+    simulated: bool | None = None,
     seed: int | None = None,
     speed: float | None = 1.0,
     until_end: bool = False,
@@ -170,6 +172,8 @@ def setting_from(
         speed=speed,
         until_end=until_end,
         web=address if web else None,
+        simulated=not config.dice.port if simulated is None else simulated,
+        dice=config.dice,
     )
 
 

@@ -6,9 +6,10 @@ from typing import Any, Protocol
 
 from camera.source import Frame
 from camera.watch import Question, Sighting, ZoneWatcher
+from companion.dice import Die
 from companion.inbox import Inbox
 from companion.offers import Offer, Roll
-from hardware.dice_link import Message, Watermark
+from hardware.dice_link import Message, Watermark, WiredDie
 from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort
 
@@ -124,6 +125,12 @@ class DiceSensor:
             if isinstance(message, Watermark):
                 since_s = min(self.collector.rolling.values(), default=None)
                 self._inbox.heard(self.collector.source, message.at_s, since_s)
+
+
+def wired_die(die: Die) -> WiredDie:
+    """A smart die that calls its faces 1, 2, 3 ..., in the order in which the game lists them."""
+    faces = dict.fromkeys(die.faces)
+    return WiredDie(die.name, {str(code): face for code, face in enumerate(faces, 1)})
 
 
 def source_of(zone: str) -> str:

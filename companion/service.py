@@ -14,12 +14,14 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from companion.app import Companion, last_decided_s
+from companion.app import Companion, Room, last_decided_s
 from companion.clock import RealClock, SimulatedClock
+from companion.config import DiceSettings
 from companion.desk import Desk
 from companion.inbox import Inbox
 from companion.journal import GameRow, Journal
 from companion.questions import CameraQuestions
+from companion.real_room import RealRoom
 from companion.referee import Referee
 from companion.scripts import Game
 from companion.simulation import FRAME_S, SimulatedRoom
@@ -33,6 +35,7 @@ from web.feed import Feed
 from web.serve import WebServer
 
 LOG = logging.getLogger(__name__)
+TAP_S = 0.05  # how well the moment of a tap on a phone is known, at worst
 LAMPS_S = 0.1  # how often screens hear how the lamps shine
 
 
@@ -46,6 +49,8 @@ class Setting:
     speed      ceiling for simulated time; None for as fast as it goes.
     until_end  return when the game is over, instead of waiting for another.
     web        host and port of the dashboard; None for none.
+    simulated  people, tray and dice are simulated; otherwise they are real.
+    dice       receiver of real smart dice.
     """
 
     game: Game
@@ -57,6 +62,8 @@ class Setting:
     speed: float | None = 1.0
     until_end: bool = False
     web: tuple[str, int] | None = None
+    simulated: bool = True
+    dice: DiceSettings = DiceSettings()
 
 
 def run(setting: Setting, console: Console) -> Outcome | None:
@@ -68,7 +75,7 @@ def run(setting: Setting, console: Console) -> Outcome | None:
         stack.callback(journal.close)
         stack.callback(feed.close)
         if setting.web is not None:
-            stack.enter_context(dashboard(desk, setting.web, console))
+            stack.enter_context(dashboard(desk, setting, console))
         outcome = None
         while True:
             referee, number = take_up(setting, journal, console)
@@ -86,7 +93,7 @@ def take_up(setting: Setting, journal: Journal, console: Console) -> tuple[Refer
         referee = journal.resume(row.number)
         say_welcome_back(referee, row, console)
         return referee, row.number
-    options = setting.game.fair(setting.options, FRAME_S)
+    options = setting.game.fair(setting.options, FRAME_S if setting.simulated else TAP_S)
     referee = Referee(setting.game, setting.players, options)
     number = journal.begin(referee)
     names = ", ".join(player.name for player in setting.players)
@@ -112,24 +119,23 @@ def play_one(
     desk: Desk,
     console: Console,
 ) -> Companion:
-    """Play one game in a simulated room, with lamps, journal and screens."""
-    clock = SimulatedClock(last_decided_s(referee))
+    """Play one game in its room, with lamps, journal and screens."""
+    start_s = last_decided_s(referee)
+    clock = SimulatedClock(start_s) if setting.simulated else RealClock(start_s)
     inbox = Inbox(clock)
-    seed = random.SystemRandom().randrange(2**32) if setting.seed is None else setting.seed
     with contextlib.ExitStack() as stack:
         alerts = stack.enter_context(house_lamps())
-        news = Teller(desk.feed, console, quiet=setting.web is not None)
         companion = Companion(
-            referee, inbox, clock, journal=journal, number=number, alerts=alerts, news=news
-        )
-        room = SimulatedRoom(
             referee,
             inbox,
             clock,
-            CameraQuestions(companion),
-            seed=seed + referee.number,
-            speed=setting.speed,
+            journal=journal,
+            number=number,
+            alerts=alerts,
+            news=Teller(desk.feed, console, quiet=setting.web is not None),
+            simulated=setting.simulated,
         )
+        room = room_for(setting, companion, clock)
         stack.callback(room.close)
         stack.enter_context(stopped_by_signals(companion))
         stack.enter_context(lamp_mirror(alerts, desk.feed))
@@ -137,6 +143,17 @@ def play_one(
         desk.serve(companion)
         companion.run(until_end=setting.until_end)
     return companion
+
+
+def room_for(setting: Setting, companion: Companion, clock: SimulatedClock | RealClock) -> Room:
+    """The room of a game: simulated, or real."""
+    referee, inbox = companion.referee, companion.inbox
+    if not isinstance(clock, SimulatedClock):
+        return RealRoom(referee, inbox, clock, setting.dice)
+    seed = random.SystemRandom().randrange(2**32) if setting.seed is None else setting.seed
+    ask = CameraQuestions(companion)
+    seed += referee.number  # a game that is continued does not repeat its chance
+    return SimulatedRoom(referee, inbox, clock, ask, seed=seed, speed=setting.speed)
 
 
 class Teller:
@@ -191,9 +208,11 @@ def stopped_by_signals(companion: Companion) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def dashboard(desk: Desk, address: tuple[str, int], console: Console) -> Iterator[None]:
+def dashboard(desk: Desk, setting: Setting, console: Console) -> Iterator[None]:
     """Serve the dashboard while the table is in use."""
-    with WebServer(create_app(desk, simulated=True), *address) as server:
+    assert setting.web is not None
+    app = create_app(desk, simulated=setting.simulated)
+    with WebServer(app, *setting.web) as server:
         console.print(f"Dashboard: [bold]{server.url}[/bold]   (Ctrl-C ends)")
         yield
 

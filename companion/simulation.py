@@ -24,8 +24,16 @@ from companion.inbox import Inbox
 from companion.offers import Choose, Flip, Offer, Roll
 from companion.players import Chance, Intent, seat_simulated
 from companion.referee import Referee
-from companion.sensing import Asks, CameraSensor, DiceSensor, awaited_rolls, receiver_row, zone_row
-from hardware.dice_link import DiceLink, WiredDie
+from companion.sensing import (
+    Asks,
+    CameraSensor,
+    DiceSensor,
+    awaited_rolls,
+    receiver_row,
+    wired_die,
+    zone_row,
+)
+from hardware.dice_link import DiceLink
 from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort
 from hardware.simulated import SimulatedDice
@@ -101,7 +109,7 @@ class SimulatedRoom:
         self.receiver: DiceSensor | None = None
         if not names:
             return
-        wired = {f"d{i}": wired_die(dice, name) for i, name in enumerate(names, 1)}
+        wired = {f"d{i}": wired_die(dice[name]) for i, name in enumerate(names, 1)}
         collector = RollCollector([dice[name] for name in names])
         self.receiver = DiceSensor(collector, names, self._inbox)
         self.smart = SimulatedDice(wired, seed=seed, start_s=self.clock.now_s())
@@ -291,12 +299,6 @@ class SimulatedRoom:
             self.receiver.port.close()
         if self.smart is not None:
             self.smart.close()
-
-
-def wired_die(dice: DiceSet, name: str) -> WiredDie:
-    """A smart die that calls its faces 1, 2, 3 ..., as the firmware does."""
-    faces = dict.fromkeys(dice[name].faces)
-    return WiredDie(name, {str(code): face for code, face in enumerate(faces, 1)})
 
 
 def zones_of(game: str, dice: DiceSet) -> Mapping[str, Sequence[str]]:
