@@ -75,7 +75,8 @@ def create_app(
     hosts      names under which it may be reached besides addresses and names of the house.
     evidence   folder of the pictures that questions show, or None.
     """
-    app = Flask("web", root_path=str(Path(__file__).parent))
+    here = Path(__file__).resolve().parent
+    app = Flask("web", root_path=str(here), instance_path=str(here / "instance"))
     app.json.sort_keys = False  # type: ignore[attr-defined]
     streams = streams or Streams()
     app.extensions["streams"] = streams
@@ -94,9 +95,13 @@ def show_the_table(app: Flask, desk: Desk, brush: Brush) -> None:
     """Serve the page and what it is drawn from."""
 
     @app.get("/")
-    def page() -> str:
+    def page() -> str | tuple[str, int]:
         last_id = desk.feed.last_id()
-        return brush.page(desk.snapshot(), last_id)
+        try:
+            snapshot = desk.snapshot()
+        except IllegalAction as error:
+            return brush.patience(error.message), 503
+        return brush.page(snapshot, last_id)
 
     @app.get("/board")
     def board() -> Response:

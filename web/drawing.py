@@ -11,6 +11,7 @@ from math import isqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from flask import Flask, render_template
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -135,16 +136,25 @@ class Drawing:
         keys = [p["key"] for p in self.players]
         return f"seat-{keys.index(player) % 6}"
 
+    def ranking(self) -> list[dict[str, Any]]:
+        """The players with their final scores, best first."""
+        scores = (self.snapshot["outcome"] or {}).get("scores", {})
+        players = [{**p, "score": scores.get(p["key"], p["score"])} for p in self.players]
+        return sorted(players, key=lambda p: -(p["score"] or 0))
+
     def owned(self, player: str) -> list[dict[str, Any]]:
         """The zones that belong to a player."""
         return [zone for zone in self.snapshot["view"]["zones"] if zone.get("owner") == player]
 
     def hands(self) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
-        """Every player with the offers that are theirs."""
-        return [
-            (player, [offer for offer in self.offers if offer["player"] == player["key"]])
-            for player in self.players
-        ]
+        """Every player with the offers that are theirs: what can be done first."""
+        return [(player, self._hand(player["key"])) for player in self.players]
+
+    def _hand(self, player: str) -> list[dict[str, Any]]:
+        mine = [offer for offer in self.offers if offer["player"] == player]
+        rolls = [set(o["dice"]) for o in mine if o["type"] == "roll" and not o.get("closed")]
+        shown = [o for o in mine if not (is_closed_roll(o) and set(o["dice"]) in rolls)]
+        return sorted(shown, key=rank)
 
     @property
     def is_race(self) -> bool:
@@ -197,9 +207,27 @@ def is_stage(zone: dict[str, Any]) -> bool:
     return any(component["type"] in ("dice", "grid") for component in zone["components"])
 
 
+def is_closed_roll(offer: dict[str, Any]) -> bool:
+    """True for dice that cannot be rolled now, with the reason."""
+    return offer["type"] == "roll" and bool(offer.get("closed"))
+
+
+def rank(offer: dict[str, Any]) -> tuple[bool, int]:
+    """Where an offer lies in a hand: rolls first, then decisions, what is closed last."""
+    order = {"roll": 0, "flip": 1, "choose": 2}.get(offer["type"], 3)
+    if offer.get("closed") and not offer.get("button"):
+        return True, order
+    return False, order + 3 * bool(offer.get("button"))
+
+
 def label(offer: dict[str, Any]) -> str:
     """What an offer is called on a button."""
     return str(offer.get("label") or offer.get("choice") or offer["type"]).replace("_", " ")
+
+
+def key_of(value: Any) -> str:
+    """A value as the key of a JSON object, under which its label is found."""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def plain(text: object) -> str:
@@ -219,6 +247,7 @@ class Brush:
         env.globals.update(
             heap=heap,
             label=label,
+            key_of=key_of,
             title=title,
             simulated=simulated,
             answering=answering,
@@ -231,6 +260,11 @@ class Brush:
     def page(self, snapshot: dict[str, Any], last_id: str) -> str:
         """The whole page; `last_id` is the message of the feed that it is as new as."""
         return self._render("page.html", snapshot, last_id=last_id)
+
+    def patience(self, why: str) -> str:
+        """A page that asks again by itself, while there is no table to show."""
+        with self._app.app_context():
+            return render_template("patience.html", why=why)
 
     def _render(self, template: str, snapshot: dict[str, Any], **more: Any) -> str:
         with self._app.app_context():

@@ -64,7 +64,7 @@ def zones(dice: dict[str, DieShown], lit: str, packs: dict[str, tuple[str, int, 
             (
                 DiceShown("grotto", "White dice", row("white")),
                 Pile("supply.diamonds", "Still in the grotto", (supply,)),
-                Track("grotto.blocked", "The Troll comes nearer:", blocked, 4),
+                Track("troll", "The Troll comes nearer:", blocked, 4),
             ),
             lit=lit == "grotto",
         ),
@@ -249,6 +249,16 @@ class DemoDesk:
                     "since": 12,
                     "label": "Claim the gold",
                     "closed": closed,
+                    "button": True,
+                },
+                {
+                    "type": "roll",
+                    "player": "ann",
+                    "dice": ["gold-1", "gold-2"],
+                    "at_least": 1,
+                    "since": 12,
+                    "label": "Roll 2 gold dice",
+                    "closed": {"code": "cavern_shut", "message": "The cavern is shut."},
                 },
             ]
         return [

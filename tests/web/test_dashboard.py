@@ -5,8 +5,9 @@ import pytest
 from demo_desk import DemoDesk
 
 from companion.actions import Chose, Rolled, Undo
-from companion.errors import JournalError
+from companion.errors import IllegalAction, JournalError
 from web.dashboard import create_app
+from web.drawing import Art, Drawing
 from web.streams import Streams
 
 LEAVE = {"type": "chose", "player": "ann", "choice": "leave"}
@@ -324,3 +325,42 @@ def test_evidence_is_served_from_its_folder_only(desk: DemoDesk, tmp_path: Any) 
         assert reply.data == b"picture"
     for path in ("../secret.png", "%2e%2e/secret.png", "a.txt", "missing.png"):
         assert client.get(f"/evidence/{path}").status_code == 404
+
+
+def test_page_asks_again_while_there_is_no_table(desk: DemoDesk, mocker: Any) -> None:
+    client = create_app(desk, simulated=True).test_client()
+    mocker.patch.object(desk, "snapshot", side_effect=IllegalAction("no_game", "One moment."))
+    reply = client.get("/")
+    assert reply.status_code == 503
+    assert "One moment." in reply.text
+    assert 'http-equiv="refresh"' in reply.text
+
+
+def test_questions_notices_and_missing_scores_are_shown(desk: DemoDesk) -> None:
+    snapshot = desk.snapshot() | {"journal_error": "disk full", "waiting": ["Roll: key"]}
+    snapshot["players"][0]["score"] = None
+    snapshot["outcome"] = {"winners": [], "scores": {}, "why": "Nobody is left."}
+    snapshot["questions"] = [
+        {"id": "q1", "text": "Count it?", "die": None, "picture": None, "faces": ["count it"]}
+    ]
+    desk.snapshot = lambda: snapshot  # type: ignore[method-assign]
+    page = create_app(desk, simulated=True).test_client().get("/").text
+    for words in ("disk full", "Waits for an answer: Roll: key", "Count it?", "Nobody wins!"):
+        assert words in page
+    assert ">None<" not in page
+
+
+def test_hand_puts_what_can_be_done_before_what_is_closed(desk: DemoDesk) -> None:
+    snapshot = desk.snapshot()
+    open_roll = snapshot["offers"][0]
+    because = {"code": "must_roll_both", "message": "Roll these dice together."}
+    snapshot["offers"].insert(0, open_roll | {"closed": because})
+    ann, hand = Drawing(snapshot, Art()).hands()[0]
+    assert ann["key"] == "ann"
+    assert [(o.get("choice", o["type"]), bool(o.get("closed"))) for o in hand] == [
+        ("roll", False),
+        ("set_aside", False),
+        ("leave", False),
+        ("claim", True),
+        ("roll", True),
+    ]

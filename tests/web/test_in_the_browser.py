@@ -88,7 +88,7 @@ def test_person_takes_a_seat_plays_and_leaves_it(screens: Any, desk: DemoDesk) -
 def test_roll_throws_the_dice_that_are_picked(screens: Any, desk: DemoDesk) -> None:
     screen = screens(sitting=True)
     screen.page.locator(".pick").first.click()
-    screen.button("Roll the dice 1 die").click()
+    screen.button("Roll the dice only 1 of them").click()
     screen.has("Ann rolled diamond.")
     assert desk.asked == [("throw", ("ann", ["white-4"], 12))]
 
@@ -116,6 +116,7 @@ def test_undo_is_one_tap(screens: Any, desk: DemoDesk) -> None:
 def test_closed_offer_says_why(screens: Any, desk: DemoDesk) -> None:
     screen = screens(sitting=True)
     screen.has("A door opens the cavern only beside a key.")
+    screen.has("The cavern is shut.")
     screen.button("Claim the gold").click(force=True)
     screen.page.locator("#toast[data-shown]").get_by_text("only beside a key").wait_for()
     assert desk.asked == []

@@ -6,7 +6,7 @@ import { announce, refuse } from "./say.js";
 import { listen, dress, measureRoundTrip } from "./tap.js";
 
 const parser = new DOMParser();
-const BUSY = ["moving", "rolling", "tumbling"];
+const BUSY = ["moving", "settling", "rolling"];
 let moving = null;
 
 function draw(html) {
@@ -37,10 +37,11 @@ function tumble(names) {
 }
 
 function sense(data) {
-  moving = (data.zones ?? []).filter((zone) => BUSY.includes(zone.state))
+  if (data.sources) showSources(data.sources);
+  if (!data.zones) return;
+  moving = data.zones.filter((zone) => BUSY.includes(zone.state))
     .flatMap((zone) => [zone.name, ...(zone.dice ?? [])]);
   tumble(moving);
-  if (data.sources) showSources(data.sources);
 }
 
 const DRAWN = {

@@ -1,7 +1,9 @@
 // What was told: read out by screen readers, the great moments as a banner for the whole room.
 
 const BANNERS = ["over", "bad", "hurry"]; // the first that was told wins
+const GREAT = ["over", "bad"]; // these fill the screen for a while; the rest passes on top
 const BANNER_MS = 4200;
+const PASSING_MS = 2000;
 const TOAST_MS = 7000;
 const SPOKEN = 12; // sentences that stay for screen readers
 let bannerOff = 0;
@@ -16,16 +18,18 @@ function speak(told) {
 }
 
 function hang(told) {
+  const isGreat = GREAT.includes(told.family);
   const banner = document.getElementById("banner");
   banner.dataset.family = told.family;
   banner.dataset.cue = told.cue;
+  banner.toggleAttribute("data-great", isGreat);
   banner.querySelector(".banner-title").textContent = told.title;
   banner.querySelector(".banner-text").textContent = told.text === told.title ? "" : told.text;
   banner.hidden = true;
   void banner.getBoundingClientRect();
   banner.hidden = false;
   clearTimeout(bannerOff);
-  bannerOff = setTimeout(() => { banner.hidden = true; }, BANNER_MS);
+  bannerOff = setTimeout(() => { banner.hidden = true; }, isGreat ? BANNER_MS : PASSING_MS);
 }
 
 export function announce(told, { loud }) {

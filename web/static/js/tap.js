@@ -169,7 +169,8 @@ function countPicked(offer) {
   const dice = picked(offer).length;
   const tooFew = dice < Math.max(1, Number(offer.dataset.least));
   const howMany = button.querySelector(".how-many");
-  if (howMany) howMany.textContent = dice === 1 ? "1 die" : `${dice} dice`;
+  const all = offer.querySelectorAll('input[name="die"]').length;
+  if (howMany) howMany.textContent = dice === all ? "" : `only ${dice} of them`;
   button.disabled = tooFew;
 }
 
