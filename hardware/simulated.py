@@ -143,7 +143,10 @@ class SimulatedDice:
         return self._plan[0][0] if self._plan else None
 
     def introduce(self, port: SerialPort, now_s: float, limit_s: float = 5.0) -> bool:
-        """Tick until the port's link knows receiver and clock; False after real `limit_s`."""
+        """Tick until the port's link knows receiver and clock; False after real `limit_s`.
+
+        On a bad line, try again a second of the game later: until then nothing is asked twice.
+        """
         for _ in range(int(limit_s / 0.01)):
             self.tick(now_s)
             if port.wait_until(lambda port: port.link.is_synchronised, 0.01):
