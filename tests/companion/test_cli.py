@@ -1,0 +1,186 @@
+"""The command line as a person or a program meets it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import main
+from companion.journal import Journal
+
+
+# Tests that look at the same finished game run in the same worker.
+with_the_finished_game = pytest.mark.xdist_group("finished game")
+
+
+def companion(*words, given=b"", cwd=None):
+    """Run the real command in a process of its own."""
+    command = [sys.executable, "-m", "companion.cli", *words]
+    return subprocess.run(command, input=given, capture_output=True, timeout=300, cwd=cwd)
+
+
+def lines(output):
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def commands(group=main, path=()):
+    for name, command in group.commands.items():
+        yield (*path, name)
+        if hasattr(command, "commands"):
+            yield from commands(command, (*path, name))
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """One whole game through camera, serial port, journal and lamps."""
+    journal = tmp_path_factory.mktemp("finished") / "journal.sqlite"
+    words = ["play", "--simulated", "--speed", "1000", "--until-end", "--no-web", "--seed", "4"]
+    done = companion(*words, "--journal", str(journal))
+    assert done.returncode == 0, done.stderr.decode()
+    return journal, done.stdout.decode()
+
+
+@pytest.mark.parametrize("words", list(commands()), ids=" ".join)
+def test_help_has_words_and_examples(words):
+    result = CliRunner().invoke(main, [*words, "--help"])
+    assert result.exit_code == 0
+    assert f"companion {' '.join(words)}" in result.output.split("Examples:")[1]
+
+
+@with_the_finished_game
+def test_play_prints_the_outcome_when_the_game_is_over(finished):
+    _, said = finished
+    assert any(word in said.splitlines()[-1] for word in ("wins", "share the victory"))
+
+
+@with_the_finished_game
+def test_finished_game_is_in_the_journal(finished):
+    journal = Journal(finished[0])
+    (row,) = journal.games()
+    reports = [step.report for step in journal.steps(1)]
+    journal.close()
+    assert row.over
+    assert {"camera:adventurer", "serial:dice", "simulated"} <= {r.source for r in reports}
+    assert not any(report.source == "table" for report in reports), "the camera had to ask"
+
+
+@with_the_finished_game
+def test_same_seed_gives_the_same_steps_at_any_speed(finished, tmp_path):
+    again = tmp_path / "again.sqlite"
+    words = ["play", "--speed", "300", "--until-end", "--no-web", "--seed", "4"]
+    assert companion(*words, "--journal", str(again)).returncode == 0
+    first, second = (
+        companion("replay", "--json", "--journal", str(path)).stdout
+        for path in (finished[0], again)
+    )
+    assert lines(first) == lines(second)
+
+
+@with_the_finished_game
+def test_replay_has_the_form_of_the_line_protocol(finished):
+    played = lines(companion("replay", "--json", "--journal", str(finished[0])).stdout)
+    fields = {"step", "active", "phase", "told", "counters", "offers", "outcome"}
+    assert all(set(line) == fields for line in played)
+    assert [line["step"] for line in played] == list(range(len(played)))
+    assert played[-1]["outcome"]["winners"]
+
+
+@with_the_finished_game
+def test_games_lists_what_the_journal_has(finished):
+    (row,) = lines(companion("games", "--json", "--journal", str(finished[0])).stdout)
+    assert row["key"] == "troll_and_dragon"
+    assert row["over"] is True
+
+
+@with_the_finished_game
+def test_replay_for_people_names_steps_and_sources(finished):
+    said = companion("replay", "--journal", str(finished[0])).stdout.decode()
+    assert "camera:adventurer" in said
+
+
+def test_referee_answers_a_line_for_each_line():
+    told = companion(
+        *["referee", "troll_and_dragon", "--players", "ann,bo", "--option", "end_mode=both"],
+        given=b'{"type":"chose","player":"ann","choice":"leave"}\nnonsense\n',
+    )
+    opening, refused, broken = lines(told.stdout)
+    assert opening["step"] == 0
+    assert refused["refused"]["code"] == "nothing_rolled"
+    assert broken["refused"]["code"] == "not_json"
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("referee chess --players a,b", "troll_and_dragon"),
+        ("referee troll_and_dragon --players ann", "2 to 5"),
+        ("referee troll_and_dragon --players ann,Ann", "different names"),
+        ("referee troll_and_dragon --players a,b --option end_mode=neither", "end_mode"),
+        ("referee troll_and_dragon --players a,b --option dragons=3", "end_mode"),
+        ("referee troll_and_dragon --players a,b --option dice.white=troll", "six faces"),
+        ("replay --journal nowhere.sqlite", "nowhere.sqlite"),
+        ("play --config missing.toml", "missing.toml"),
+    ],
+)
+def test_bad_input_says_what_to_write(words, hint, tmp_path):
+    done = companion(*words.split(), cwd=tmp_path)
+    assert done.returncode == 2
+    assert hint in done.stderr.decode()
+    assert b"Traceback" not in done.stderr
+
+
+def test_doctor_gives_every_finding_a_code_and_every_fault_a_fix(tmp_path):
+    done = companion("doctor", "--json", "--journal", str(tmp_path / "none.sqlite"))
+    found = lines(done.stdout)
+    assert len({row["code"] for row in found}) == len(found) >= 15
+    assert all(row["fix"] for row in found if row["state"] == "bad")
+
+
+def test_doctor_names_a_journal_that_is_none(tmp_path):
+    broken = tmp_path / "broken.sqlite"
+    broken.write_bytes(b"no database at all, but long enough to be looked at" * 50)
+    done = companion("doctor", "--json", "--journal", str(broken))
+    found = {row["code"]: row for row in lines(done.stdout)}
+    assert done.returncode == 1
+    assert found["journal"]["state"] == "bad"
+
+
+@pytest.mark.parametrize("what", ["rules --games 3", "games --games 3", "journal --kills 0"])
+def test_bench_prints_one_flat_json_object(what):
+    (figures,) = lines(companion("bench", *what.split(), "--json").stdout)
+    assert all(isinstance(value, int | float | str) for value in figures.values())
+
+
+def test_bench_latency_counts_what_it_measured():
+    (figures,) = lines(companion(*["bench", "latency", "--rolls", "3", "--json"]).stdout)
+    assert figures["rolls"] + figures.get("race_rolls", 0) == 3
+
+
+def test_an_unfinished_game_goes_on_and_new_begins_another(tmp_path):
+    journal = tmp_path / "journal.sqlite"
+    words = ["play", "--no-web", "--speed", "20", "--seed", "5", "--journal", str(journal)]
+    begin_and_stop(words)
+    before = Journal(journal)
+    steps = before.games()[0].steps
+    before.close()
+    again = begin_and_stop(words)
+    assert f"game 1 goes on after step {steps}" in again
+    assert "game 2" in begin_and_stop([*words, "--new"])
+
+
+def begin_and_stop(words: list[str]) -> str:
+    """Play until three sentences were told, then stop tidily as Ctrl-C does."""
+    command = [sys.executable, "-m", "companion.cli", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        said = [process.stdout.readline() for _ in range(4)]
+        process.terminate()
+        said.append(process.stdout.read())
+    assert process.returncode == 0
+    return "".join(said)
+
+
+def test_installed_command_is_there():
+    assert (Path(sys.executable).parent / "companion").is_file()
