@@ -11,7 +11,6 @@ from click.testing import CliRunner
 from companion.cli import main
 from companion.journal import Journal
 
-
 # Tests that look at the same finished game run in the same worker.
 with_the_finished_game = pytest.mark.xdist_group("finished game")
 
