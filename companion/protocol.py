@@ -11,7 +11,9 @@ Step 0 is told before the first line is read. Nothing that comes in can end the 
 """
 
 import math
-from typing import Any
+import tomllib
+from pathlib import Path
+from typing import Any, get_origin
 
 import msgspec
 
@@ -145,8 +147,10 @@ def offer_fields(offer: Offer, since: int) -> dict[str, Any]:
     match offer:
         case Roll(player=player, dice=dice, at_least=at_least):
             fields = {"type": "roll", "player": player, "dice": dice, "at_least": at_least}
-        case Flip(player=player, squares=squares):
+        case Flip(player=player, squares=squares, faces=faces):
             fields = {"type": "flip", "player": player, "squares": squares}
+            if faces:
+                fields["faces"] = faces
         case Choose(player=player, choice=choice, values=values):
             fields = {"type": "choose", "player": player, "choice": choice, "values": values}
         case Wait(until_s=until_s):
@@ -212,9 +216,28 @@ def as_value(text: str, *, is_list: bool) -> Any:
 
 
 def checked_options(options: type[msgspec.Struct], fields: dict[str, Any]) -> msgspec.Struct:
-    """Check option fields, from wherever they come, against a game's options."""
+    """Check option fields, from wherever they come, against a game's options.
+
+    Where an option is a table, the name of a TOML file that holds it does too; the file is read
+    here, once, so that the rules get plain values and the journal keeps what was in it.
+    """
+    tables = {f.name for f in msgspec.structs.fields(options) if get_origin(f.type) is dict}
+    read = {
+        name: read_toml(name, value) if name in tables and isinstance(value, str) else value
+        for name, value in fields.items()
+    }
     try:
-        return msgspec.convert(fields, options, strict=False)
+        return msgspec.convert(read, options, strict=False)
     except msgspec.ValidationError as error:
         known = ", ".join(options.__struct_fields__)
         raise ConfigError(f"option: {error}; the options are {known}") from error
+
+
+def read_toml(option: str, path: str) -> dict[str, Any]:
+    """What a TOML file holds; ConfigError names the option and the file."""
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"option {option}: expected a TOML file, got {path!r}: {error}"
+        ) from error

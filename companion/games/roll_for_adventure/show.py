@@ -1,0 +1,249 @@
+"""What the screens show of Roll for Adventure: four territories, enemies, vortexes, hero boards."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from companion.games.roll_for_adventure import words
+from companion.games.roll_for_adventure.pack import FACES, TERRITORIES
+from companion.view import Component, Counter, DiceShown, DieShown, Track, View, Zone
+
+if TYPE_CHECKING:
+    from companion.games.roll_for_adventure.pieces import AdventureTable
+
+SPACE = "#cfc8b8"  # where a die may lie and none does
+PLACEHOLDER = " (placeholder)"
+INVENTED_BOARDS = {"desert": "desert_b", "forest": "forest_b", "ice": "ice_b"}
+
+
+def show(table: "AdventureTable") -> View:
+    """Lay out the whole table."""
+    heading = words.PHASES[table.phase]
+    if table.question:
+        heading = f"{heading} {words.question_name(table.question)}"
+    zones = [adventure(table), hand(table), *(territory(table, t) for t in TERRITORIES)]
+    boards = (hero_board(table, seat) for seat in table.seats)
+    return View("Roll for Adventure", heading, (*zones, vortexes(table), *boards))
+
+
+# --- pieces ---------------------------------------------------------------------------------------
+
+
+def counter(table: "AdventureTable", name: str, value: int, icon: str = "") -> Counter:
+    """One count; whether it can be set by hand is the counter's own matter."""
+    return Counter(name, table.label(name), value, icon, name not in ("deck", "hand"))
+
+
+def die(table: "AdventureTable", name: str, status: str, where: str = "") -> DieShown:
+    """One die, in its player's colour."""
+    colour, face = table.colour_of[name], table.shows[name]
+    said = f"{colour} {face}" if face else colour
+    label = f"{where}: {said}" if where else said.capitalize()
+    return DieShown(name, colour, face, status, label, table.dice[name].colour)
+
+
+def row(
+    table: "AdventureTable", name: str, label: str, dice: Iterable[str], status: str
+) -> DiceShown:
+    """Dice that lie together."""
+    return DiceShown(name, label, tuple(die(table, one, status) for one in dice))
+
+
+def spaces(table: "AdventureTable", name: str, label: str, places: Iterable[str]) -> DiceShown:
+    """Spaces for one die each, with the dice on them; the others are drawn as free."""
+    shown: list[DieShown] = []
+    for place in places:
+        where = words.place_name(place).partition(", ")[2].capitalize()
+        lying = table.at(place)
+        shown += [die(table, one, "placed", where) for one in lying]
+        if not lying:
+            shown.append(DieShown(place, "space", None, "empty", f"{where}: free", SPACE))
+    return DiceShown(name, label, tuple(shown))
+
+
+def invented(table: "AdventureTable", entry: str) -> str:
+    """A mark for what was not read off the real box."""
+    return PLACEHOLDER if table.pack.is_placeholder(entry) else ""
+
+
+# --- zones ----------------------------------------------------------------------------------------
+
+
+def adventure(table: "AdventureTable") -> Zone:
+    """The adventure board with its stones, the enemy deck, and enemies beside the board."""
+    parts: list[Component] = [
+        Track("stones", "Power stones", table.stones, table.stones_needed, mood="good"),
+        counter(table, "deck", len(table.deck), "card"),
+        *enemies(table, "side"),
+    ]
+    if table.revealed:
+        revealed = table.cards[table.revealed]
+        parts.append(DiceShown("revealed", f"Revealed: {revealed.name}", ()))
+    lit = table.phase in ("reveal", "attack", "defeat")
+    return Zone("adventure", "Adventure board", tuple(parts), lit=lit)
+
+
+def hand(table: "AdventureTable") -> Zone:
+    """The dice of the present roll, and the territory die."""
+    waiting = "free" if table.waits else "aside"
+    parts: list[Component] = [row(table, "hand", "Dice in hand", table.at("hand"), waiting)]
+    spec, face = table.dice["territory"], table.territory_die
+    large = DieShown("territory", spec.kind, face, "free", face or "Not rolled yet", spec.colour)
+    parts.append(DiceShown("territory", "Territory die", (large,)))
+    lit = table.phase in ("roll", "place", "use", "pay", "territory")
+    return Zone("hand", f"{table.name}'s turn", tuple(parts), lit=lit)
+
+
+def territory(table: "AdventureTable", name: str) -> Zone:
+    """One territory: its damage, its places, its enemies."""
+    side = table.sides[name]
+    mark = invented(table, INVENTED_BOARDS[name]) if side == "b" and name in INVENTED_BOARDS else ""
+    holes = invented(table, f"damage_to_lose.{name}")
+    skull = Track(f"damage.{name}", f"Damage{holes}", table.damage[name], table.holes(name))
+    parts: list[Component] = [skull]
+    if table.permanent[name]:
+        parts.append(counter(table, f"permanent.{name}", table.permanent[name], "skull"))
+    parts += PARTS[name, side](table)
+    parts += enemies(table, name)
+    title = f"{words.TITLE[name]} {side.upper()}{mark}"
+    lit = table.question.split("-")[0].split(".")[0] == name
+    return Zone(name, title, tuple(parts), lit=lit)
+
+
+def desert_a(table: "AdventureTable") -> list[Component]:
+    """Three sections, the last of which devours."""
+    labels = ("Section 1 (three 1s)", "Section 2 (three dice)", "Section 3 (devoured)")
+    return [
+        row(table, f"desert-{n}", label, table.at(f"desert-{n}"), "placed")
+        for n, label in enumerate(labels, 1)
+    ]
+
+
+def desert_b(table: "AdventureTable") -> list[Component]:
+    """All spaces, and the chains over them."""
+    lines = table.pack.desert_b.lines
+    chains = [
+        Track(
+            f"chain.{i}",
+            f"Chain {i + 1}{' (closed)' if table.chain_done[i] else ''}: "
+            f"spaces {', '.join(map(str, line))}",
+            sum(bool(table.at(f"desert-b-{space}")) for space in line),
+            len(line),
+            mood="good",
+        )
+        for i, line in enumerate(lines)
+    ]
+    return [spaces(table, "desert-b", "Spaces for 1s", table.pack.desert_b.places), *chains]
+
+
+def fortress(table: "AdventureTable") -> list[Component]:
+    """Three sections, and the barriers before them."""
+    parts: list[Component] = []
+    for section, standing in table.barriers.items():
+        place = f"fortress-{section}"
+        parts.append(row(table, place, f"Section for {section}s", table.at(place), "placed"))
+        parts.append(counter(table, f"barriers.{section}", standing, "barrier"))
+    return parts
+
+
+def forest_a(table: "AdventureTable") -> list[Component]:
+    """The path up to the boundary."""
+    path = table.at("forest")
+    ends = (
+        f"Path, {len(path)} of {table.forest_boundary}" if table.forest_boundary else "Path: done"
+    )
+    return [row(table, "forest", ends, path, "placed")]
+
+
+def forest_b(table: "AdventureTable") -> list[Component]:
+    """The arch: sixes from the left, fives from the right, and the values between the spaces."""
+    arch = table.pack.forest_b
+    gaps = " ".join(map(str, arch.gap_values))
+    sixes, fives = table.showing("forest", "6"), table.showing("forest", "5")
+    label = f"Arch, {len(sixes) + len(fives)} of {arch.spaces}; boundary values {gaps}"
+    return [row(table, "forest", label, [*sixes, *fives], "placed")]
+
+
+def ice_a(table: "AdventureTable") -> list[Component]:
+    """A row of six numbers, and the bonus dice."""
+    places = [f"ice-{n}" for n in FACES]
+    return [spaces(table, "ice", "Row", places), bonus_dice(table)]
+
+
+def ice_b(table: "AdventureTable") -> list[Component]:
+    """A grid with rewards for its lines, and the bonus dice."""
+    grid = table.pack.ice_b
+    rows: list[Component] = [
+        spaces(table, f"ice-row-{n}", f"Row {n}", places_of_row(grid.places, n))
+        for n in range(1, grid.rows + 1)
+    ]
+    lines = [
+        Track(
+            f"line.{line.name}",
+            f"{line.name}: {words.REWARD[line.reward]}",
+            sum(bool(table.at(f"ice-b-{cell}")) for cell in line.cells),
+            len(line.cells),
+            mood="good",
+        )
+        for line in grid.lines
+    ]
+    return [*rows, *lines, bonus_dice(table)]
+
+
+def places_of_row(places: tuple[str, ...], number: int) -> list[str]:
+    """The places of one row of the grid."""
+    return [place for place in places if place.startswith(f"ice-b-{number}-")]
+
+
+PARTS = {
+    ("desert", "a"): desert_a,
+    ("desert", "b"): desert_b,
+    ("fortress", "a"): fortress,
+    ("fortress", "b"): fortress,
+    ("forest", "a"): forest_a,
+    ("forest", "b"): forest_b,
+    ("ice", "a"): ice_a,
+    ("ice", "b"): ice_b,
+}
+
+
+def bonus_dice(table: "AdventureTable") -> DiceShown:
+    """The bonus dice that nobody has now."""
+    return row(table, "bonus_pool", "Bonus dice", table.at("bonus_pool"), "aside")
+
+
+def enemies(table: "AdventureTable", where: str) -> list[Component]:
+    """Enemies on a territory or beside the board, with their ranks and the dice on them."""
+    shown: list[Component] = []
+    for card_id in table.enemies_on(where):
+        card, place = table.cards[card_id], f"enemy-{card_id}"
+        rank = f", rank {card.rank}" if card.rank else ""
+        mark = invented(table, "phantom_ranks") if card.effect == "phantom" else ""
+        label = f"{card.name} {card_id}{rank}{mark}: {table.total(place)} of 6"
+        shown.append(row(table, place, label, table.at(place), "placed"))
+    return shown
+
+
+def vortexes(table: "AdventureTable") -> Zone:
+    """What is lost, and what has been placed to bring it back."""
+    total = table.total("resurrection")
+    parts = (
+        row(table, "oblivion", "Vortex of Oblivion", table.at("oblivion"), "blocked"),
+        row(
+            table,
+            "resurrection",
+            f"Vortex of Resurrection: {total} of 10",
+            table.at("resurrection"),
+            "placed",
+        ),
+    )
+    return Zone("vortexes", "Vortexes", parts, lit=table.phase == "free")
+
+
+def hero_board(table: "AdventureTable", seat: str) -> Zone:
+    """The dice that somebody can roll next, and the hero."""
+    hero = table.heroes[seat]
+    label = "Hero board" if hero.hook == "none" and not hero.placeholder else hero.name
+    mark = PLACEHOLDER if hero.placeholder else ""
+    dice = table.at(f"board.{seat}")
+    part = row(table, f"board.{seat}", f"{label}{mark}", dice, "free")
+    return Zone(f"board.{seat}", table.names[seat], (part,), seat, lit=seat == table.active)
