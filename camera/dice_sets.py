@@ -5,6 +5,7 @@ A set is a folder: `set.toml` says which kinds there are, of which colour and wi
 copied to another table, and an answer of the table is simply one more picture.
 """
 
+import io
 import json
 import tomllib
 import zipfile
@@ -158,7 +159,7 @@ def load(folder: Path) -> DiceLooks:
     path = folder / PATCHES_FILE
     patches: dict[str, dict[str, Patches]] = {}
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
             for name in arrays.files:
                 kind, _, face = name.partition("/")
                 patches.setdefault(kind, {})[face] = arrays[name]

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from camera.calibrate import MARGIN_SIDES, Floats, Pixels, ZoneView, map_points
 
 FIND_PX = 24  # a die's edge in the flat picture: enough for one degree and a twentieth of a side
-SHADOW_DEEPEST = 0.40  # light that is left in the deepest shadow
+SHADOW_DEEPEST = 0.50  # light that is left in the deepest shadow
 GLOW = 1.12  # light that a die throws on the floor beside it
 DIFFERENT = 26.0  # sum over the channels, of 3 * 255, that no noise or cloth reaches
 _SMALLEST = 0.25  # of a square: smaller blobs are fluff
@@ -123,7 +123,8 @@ class Finder:
         apart = np.abs(seen - np.clip(light, SHADOW_DEEPEST, GLOW)[:, None] * empty).sum(axis=1)
         mask = np.zeros(self._inside.shape, np.uint8)
         mask.reshape(-1)[places] = apart > DIFFERENT
-        return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, _SMALL), np.uint8)
+        whole = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _SMALL)
+        return np.asarray(cv2.morphologyEx(whole, cv2.MORPH_OPEN, _SMALL), np.uint8)
 
     def _under_same_light(self, soft: Pixels) -> Pixels:
         """Take away what exposure and white balance did to the whole picture since `empty`."""

@@ -26,8 +26,12 @@ CAMERA_SIDES = 26.0  # distance of the camera from the trays' middle
 LIGHT_FROM: Floats = np.array([-0.42, 0.30, 0.86])
 TEXTURE_PX = 36
 SHADOW_PX = 32
+_FELT_LIGHTS = np.linspace(0.5, 1.1, 7)  # felt in shadow must not look like a die either
 _SHADES = 48  # steps between dark and bright in which faces are drawn
-FELTS: Sequence[Colour] = ((62, 98, 46), (104, 74, 48), (84, 60, 88), (92, 92, 92), (60, 84, 110))
+FELTS: Sequence[Colour] = (
+    (62, 98, 46), (104, 74, 48), (84, 60, 88), (92, 92, 92), (60, 84, 110), (76, 150, 90),
+    (160, 146, 66), (150, 108, 156),
+)  # fmt: skip
 
 # The six sides of a cube: its normal, and the corners as the picture of a face is laid on it
 # (upper left, upper right, lower right, lower left), of a cube with edges of 2.
@@ -95,10 +99,20 @@ def felt_for(dice: Sequence[Die]) -> Colour:
     drawn = [draw_face(face, colour_of(body), 16).reshape(-1, 3) for face, body in sorted(looks)]
     colours = np.concatenate(drawn).astype(np.float64) if drawn else np.zeros((1, 3))
 
+    lit = np.array([colour_of(die.colour) for die in dice] or [(0, 0, 0)], np.float64)
+    bodies = np.concatenate([shade * lit for shade in (1.0, 0.8, 0.62)])
+
     def gap(felt: Colour) -> float:
-        return float(np.quantile(np.abs(colours - felt).sum(axis=1), 0.01))
+        alike = float((_apart_from(felt, colours) < 40).mean())
+        return min(100.0, float(_apart_from(felt, bodies).min())) - 100 * alike
 
     return max(FELTS, key=gap)
+
+
+def _apart_from(felt: Colour, colours: Floats) -> Floats:
+    """How far colours (N, 3) are from felt in any light, from deep shadow on."""
+    shades = [np.abs(colours - light * np.array(felt)).sum(axis=1) for light in _FELT_LIGHTS]
+    return np.asarray(np.min(shades, axis=0), np.float64)
 
 
 class Scene:
@@ -275,7 +289,7 @@ class Scene:
         if min(size) < 2 or max(size) > 400:
             return None
         shade = _warped(self._shadow, (quad - (left, top)).astype(np.float32), size)
-        strength = 0.55 / (1.0 + 0.6 * max(0.0, z - 0.5))
+        strength = 0.46 / (1.0 + 0.6 * max(0.0, z - 0.5))
         cover = cv2.cvtColor(cv2.convertScaleAbs(shade, alpha=strength), cv2.COLOR_GRAY2BGR)
         return Sprite(np.zeros_like(cover), np.asarray(cover, np.uint8), left, top)
 
@@ -304,6 +318,7 @@ def _texture(face: str, body: Colour) -> Pixels:
     end = TEXTURE_PX - 3
     edge = tuple(round(0.74 * c) for c in body)
     cv2.rectangle(pixels, (0, 0), (end, end), edge, 1)
+    pixels = np.asarray(cv2.GaussianBlur(pixels, (3, 3), 0), np.uint8)  # or edges look like teeth
     texture = np.zeros((TEXTURE_PX, TEXTURE_PX, 4), np.uint8)
     texture[1:-1, 1:-1, :3] = pixels
     texture[1:-1, 1:-1, 3] = 255

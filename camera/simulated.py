@@ -35,6 +35,7 @@ NOISE_LEVELS = 3.0  # standard deviation of a pixel, of 255
 CROOKED_LEAN = 0.55  # radians
 _TOUCHING = 0.15  # so many of the thrown dice come to rest against another one
 _SPARE_PX = 64
+_LONGEST_BLUR_PX = 9.0  # longer ones cost more time, and show no more
 
 
 class SimulatedTray:
@@ -331,7 +332,9 @@ class SimulatedTray:
         if later is None:
             return 0.0, 0.0
         begin, end = self._scene.project(np.array([pose.centre, later.centre]))
-        return float(end[0] - begin[0]), float(end[1] - begin[1])
+        x, y = float(end[0] - begin[0]), float(end[1] - begin[1])
+        shorter = min(1.0, _LONGEST_BLUR_PX / max(abs(x), abs(y), 1e-9))
+        return shorter * x, shorter * y
 
     def _px_a_side(self) -> float:
         floor = next(iter(self._scene.floors.values()))

@@ -26,7 +26,7 @@ __all__ = ["Question", "Reading", "Sighting", "ZoneWatcher", "draw_sighting"]
 
 CERTAIN = 0.85  # readings below are asked about
 _LOOKS = 4  # so many frames are looked at before the table is asked
-_CROOKED_FIT = 0.80  # below, no upright cube explains what is seen
+_CROOKED_FIT = 0.86  # below, no upright cube explains what is seen
 
 
 class Question(NamedTuple):

@@ -1,0 +1,27 @@
+"""Dice and learnt looks that the tests of the camera share."""
+
+import pytest
+
+from camera.dice_sets import DiceLooks
+from camera.enrolment import enrol_simulated
+from companion.dice import DiceSet, Die
+
+WHITE = ("troll", "troll", "diamond", "diamond", "key", "door")
+GOLD = ("blank", "blank", "blank", "blank", "gold1", "gold2")
+RED = ("dragon", "blank", "blank", "blank", "blank", "blank")
+
+
+@pytest.fixture(scope="session")
+def grotto_dice() -> DiceSet:
+    """Eight symbol dice of three kinds."""
+    return DiceSet.of(
+        [Die(f"white-{n}", "white", WHITE) for n in (1, 2, 3, 4)]
+        + [Die(f"gold-{n}", "gold", GOLD, "#d9a520") for n in (1, 2)]
+        + [Die(f"red-{n}", "red", RED, "#b02020") for n in (1, 2)]
+    )
+
+
+@pytest.fixture(scope="session")
+def grotto_looks(grotto_dice: DiceSet) -> DiceLooks:
+    """What enrolment learnt of them."""
+    return enrol_simulated(grotto_dice, seed=5)

@@ -1,0 +1,86 @@
+"""Learnt sets are plain files that can be copied to another table."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from camera.calibrate import ZoneView
+from camera.dice_sets import DiceLooks, Example, Kind, joined, kinds_of, learn, load, save
+from camera.simulated import SimulatedTray
+from camera.symbols import PATCH_PX
+from companion.dice import DiceSet
+from companion.errors import ConfigError, PictureError
+
+
+def test_learnt_set_is_equal_when_saved_and_loaded(grotto_looks: DiceLooks, tmp_path: Path) -> None:
+    save(grotto_looks, tmp_path / "set")
+    assert load(tmp_path / "set") == grotto_looks
+
+
+def test_odd_names_survive_when_saved_and_loaded(tmp_path: Path) -> None:
+    patch = np.zeros((1, PATCH_PX, PATCH_PX, 3), np.uint8)
+    looks = DiceLooks({'a "b"': Kind(("ä ö", "1/2"))}, {'a "b"': {"ä ö": patch, "1/2": patch}})
+    save(looks, tmp_path)
+    assert load(tmp_path) == looks
+
+
+def test_enrolment_learns_every_face_of_every_kind(
+    grotto_looks: DiceLooks, grotto_dice: DiceSet
+) -> None:
+    assert grotto_looks.missing() == ()
+    assert grotto_looks.kinds == kinds_of(grotto_dice)
+    assert set(grotto_looks.patches["white"]) == {"troll", "diamond", "key", "door"}
+
+
+def test_an_answer_becomes_one_more_picture(grotto_looks: DiceLooks) -> None:
+    known = grotto_looks.patches["red"]["dragon"]
+    more = grotto_looks.with_patch("red", "dragon", known[0])
+    assert len(more.patches["red"]["dragon"]) == len(known) + 1
+    assert more != grotto_looks
+
+
+def test_sets_are_put_together_when_learnt_in_two_lights(grotto_looks: DiceLooks) -> None:
+    both = joined([grotto_looks, grotto_looks])
+    twice = 2 * len(grotto_looks.patches["white"]["key"])
+    assert len(both.patches["white"]["key"]) == twice
+
+
+def test_picture_is_refused_when_no_die_or_two_lie_there(grotto_dice: DiceSet) -> None:
+    tray = SimulatedTray(grotto_dice, {"tray": ["white-1", "white-2"]}, seed=4)
+    view = ZoneView(tray.zones()["tray"])
+    rest_s = tray.throw({"white-1": "key", "white-2": "key"}, 0.0)
+    for pixels in (tray.empty(), tray.frame(rest_s).pixels):
+        with pytest.raises(PictureError, match="white key: expected one die alone"):
+            learn(kinds_of(grotto_dice), [Example("white", "key", pixels)], view, tray.empty())
+
+
+def test_folder_is_refused_when_it_holds_no_set(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="expected the kinds of a dice set"):
+        load(tmp_path)
+
+
+def test_damaged_pictures_are_refused_with_the_file_name(
+    grotto_looks: DiceLooks, tmp_path: Path
+) -> None:
+    save(grotto_looks, tmp_path)
+    whole = (tmp_path / "patches.npz").read_bytes()
+    (tmp_path / "patches.npz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ConfigError, match="patches.npz: expected learnt pictures"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype"),
+    [((1, 9, 9, 3), np.uint8), ((0, PATCH_PX, PATCH_PX, 3), np.uint8), ((3,), np.float64)],
+)
+def test_patches_are_refused_when_they_are_of_another_shape(
+    shape: tuple[int, ...], dtype: type
+) -> None:
+    with pytest.raises(ConfigError, match="white key: expected"):
+        DiceLooks({"white": Kind(("key",))}, {"white": {"key": np.zeros(shape, dtype)}})
+
+
+def test_patches_are_refused_when_their_kind_is_not_in_the_set() -> None:
+    with pytest.raises(ConfigError, match="kind green: expected one of"):
+        DiceLooks({"white": Kind(("key",))}, {"green": {}})

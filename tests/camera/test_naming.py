@@ -1,0 +1,113 @@
+"""Moved dice take awaited names; the others keep theirs."""
+
+from collections.abc import Collection, Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from camera.find import Body
+from camera.naming import Named, Reading, name_dice
+from companion.dice import DiceSet, Die
+
+DICE = DiceSet.of(
+    [Die(f"white-{n}", "white", ("troll", "key")) for n in (1, 2, 3, 4)]
+    + [Die(f"gold-{n}", "gold", ("blank", "gold1")) for n in (1, 2)]
+)
+
+
+def die(face: str, x: float, y: float, name: str | None = None, kind: str = "white") -> Reading:
+    return Reading(name, kind, face, 0.99, Body(x, y, 0.3, 1.0), (0, 0, 9, 9))
+
+
+def named(
+    before: Sequence[Reading],
+    after: Sequence[Reading],
+    left: Collection[str] = (),
+    awaited: Sequence[str] = ("white-1", "white-2", "white-3", "white-4"),
+) -> Named:
+    return name_dice(before, after, left, awaited, DICE)
+
+
+FOUR = [die("troll", n * 2.0, 1.0, f"white-{n}") for n in (1, 2, 3, 4)]
+
+
+def test_new_dice_take_awaited_names_when_the_tray_was_empty() -> None:
+    told = named([], [die("troll", 1, 1), die("key", 3, 1)], awaited=["white-2", "white-4"])
+    assert told.rolled == {"white-2", "white-4"}
+
+
+def test_untouched_dice_keep_names_when_two_are_rolled_again() -> None:
+    after = [FOUR[0], die("key", 5, 5), FOUR[2], die("troll", 7, 5)]
+    told = named(FOUR, after, left=["white-2", "white-4"])
+    assert told.rolled == {"white-2", "white-4"}
+    assert [told.readings[n].name for n in (0, 2)] == ["white-1", "white-3"]
+
+
+def test_die_was_rolled_when_it_lands_where_it_lay_with_the_same_face() -> None:
+    assert named(FOUR, FOUR, left=["white-3"]).rolled == {"white-3"}
+
+
+def test_nothing_was_rolled_when_nothing_moved() -> None:
+    assert named(FOUR, FOUR).rolled == frozenset()
+
+
+def test_blocked_die_keeps_its_name_when_a_rolled_die_pushes_it() -> None:
+    after = [die("troll", 2.9, 1.3), die("key", 5, 5), FOUR[2], FOUR[3]]
+    told = named(FOUR, after, left=["white-1", "white-2"], awaited=["white-2"])
+    assert told.rolled == {"white-2"}
+    assert told.readings[0].name == "white-1"
+
+
+def test_free_die_was_not_rolled_when_it_was_only_nudged() -> None:
+    after = [die("troll", 2.3, 1.1), *FOUR[1:]]
+    told = named(FOUR, after)
+    assert told.rolled == frozenset()
+    assert told.readings[0].name == "white-1"
+
+
+def test_die_is_no_roll_when_nobody_awaits_it() -> None:
+    told = named([], [die("key", 1, 1)], awaited=[])
+    assert told.rolled == frozenset()
+    assert told.readings[0].name == "white-1"
+
+
+def test_kinds_take_only_their_own_names_when_both_are_thrown() -> None:
+    after = [die("key", 1, 1), die("gold1", 3, 3, kind="gold")]
+    told = named([], after, awaited=["white-3", "gold-2"])
+    assert {r.kind: r.name for r in told.readings} == {"white": "white-3", "gold": "gold-2"}
+
+
+def test_face_that_was_read_stays_when_an_untouched_die_is_seen_less_clearly() -> None:
+    unclear = FOUR[0]._replace(face="key", certainty=0.3)
+    told = named(FOUR[:1], [unclear])
+    assert (told.readings[0].face, told.readings[0].certainty) == ("troll", 0.99)
+
+
+def test_die_has_no_name_when_all_of_its_kind_lie_already() -> None:
+    told = named(FOUR, [*FOUR, die("key", 9, 9)])
+    assert told.readings[4].name is None
+    assert told.rolled == frozenset()
+
+
+PLACES = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(0, 6)), unique=True, min_size=0, max_size=5
+)
+
+
+@given(was=PLACES, now=PLACES, awaited=st.sets(st.sampled_from(list(DICE.dice))), data=st.data())
+def test_names_are_unique_and_rolled_ones_awaited_for_any_places(
+    was: list[tuple[int, int]],
+    now: list[tuple[int, int]],
+    awaited: set[str],
+    data: st.DataObject,
+) -> None:
+    names = ["white-1", "white-2", "white-3", "white-4", None]
+    before = [die("troll", 2.0 * x, 2.0 * y, n) for (x, y), n in zip(was, names, strict=False)]
+    faces = st.sampled_from(["troll", "key"])
+    after = [die(data.draw(faces), 2.0 * x, 2.0 * y) for x, y in now]
+    left = data.draw(st.sets(st.sampled_from(["white-1", "white-2"])))
+    told = named(before, after, left, sorted(awaited))
+    given_names = [reading.name for reading in told.readings if reading.name is not None]
+    assert len(given_names) == len(set(given_names))
+    assert told.rolled <= awaited & set(given_names)
+    assert [reading.body for reading in told.readings] == [reading.body for reading in after]

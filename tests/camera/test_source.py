@@ -1,0 +1,97 @@
+"""Frames come with their own times; what is no picture says so."""
+
+import threading
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from pytest_mock import MockerFixture
+
+from camera.source import LiveCamera, PictureFolder, VideoFile, read_picture
+from companion.clock import SimulatedClock
+from companion.errors import DeviceError, PictureError
+
+
+def grey(level: int) -> np.ndarray:
+    return np.full((48, 64, 3), level, np.uint8)
+
+
+def test_clip_is_replayed_at_its_own_frame_times(tmp_path: Path) -> None:
+    path = tmp_path / "clip.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*"MJPG"), 25.0, (64, 48))
+    for level in (10, 100, 200):
+        writer.write(grey(level))
+    writer.release()
+    frames = list(VideoFile(path).frames())
+    assert [frame.at_s for frame in frames] == pytest.approx([0.0, 0.04, 0.08])
+    assert [int(frame.pixels.mean()) for frame in frames] == pytest.approx([10, 100, 200], abs=3)
+
+
+def test_folder_is_replayed_in_order_of_names(tmp_path: Path) -> None:
+    for name, level in (("b.png", 20), ("a.png", 10), ("notes.txt", 0)):
+        (tmp_path / name).write_bytes(cv2.imencode(".png", grey(level))[1].tobytes())
+    frames = list(PictureFolder(tmp_path, per_s=10).frames())
+    assert [(f.at_s, int(f.pixels[0, 0, 0])) for f in frames] == [(0.0, 10), (0.1, 20)]
+
+
+@pytest.mark.parametrize("content", [b"", b"no picture", b"\x89PNG\r\n\x1a\n", None])
+def test_picture_error_names_the_file_when_it_is_no_picture(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    path = tmp_path / "die.png"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(PictureError, match=r"die\.png: expected a picture"):
+        read_picture(path)
+
+
+def test_folder_and_clip_are_refused_when_they_do_not_exist(tmp_path: Path) -> None:
+    with pytest.raises(PictureError, match="expected a folder of pictures"):
+        list(PictureFolder(tmp_path / "none").frames())
+    with pytest.raises(PictureError, match="expected a clip, found no such file"):
+        list(VideoFile(tmp_path / "none.avi").frames())
+
+
+class Lens:
+    """Stands for cv2.VideoCapture: three frames, then the plug is pulled."""
+
+    def __init__(self, is_opened: bool = True) -> None:
+        self._opened, self._levels = is_opened, [10, 20, 30]
+        self.is_unplugged = threading.Event()
+        self.is_released = False
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return self._opened
+
+    def set(self, prop: int, value: float) -> bool:
+        return True
+
+    def read(self) -> tuple[bool, np.ndarray | None]:
+        if self._levels:
+            return True, grey(self._levels.pop(0))
+        self.is_unplugged.set()
+        return False, None
+
+    def release(self) -> None:
+        self.is_released = True
+
+
+def test_live_camera_hands_out_the_newest_frame_only(mocker: MockerFixture) -> None:
+    lens = Lens()
+    mocker.patch("camera.source.cv2.VideoCapture", return_value=lens)
+    camera = LiveCamera(0, SimulatedClock(3.0))
+    assert lens.is_unplugged.wait(5.0)
+    frame = camera.frame()
+    assert (frame.at_s, int(frame.pixels[0, 0, 0])) == (3.0, 30)
+    with pytest.raises(DeviceError, match="camera 0: no picture"):
+        camera.frame(timeout_s=0.01)
+    assert list(camera.frames()) == []
+    camera.close()
+    assert lens.is_released
+
+
+def test_live_camera_is_refused_when_there_is_none(mocker: MockerFixture) -> None:
+    mocker.patch("camera.source.cv2.VideoCapture", return_value=Lens(is_opened=False))
+    with pytest.raises(DeviceError, match="is it plugged in"):
+        LiveCamera(7, SimulatedClock())
