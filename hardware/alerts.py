@@ -4,10 +4,10 @@ Theory of operation. A cue of a step starts its alert (see `cues.toml`): for eac
 steps, and a melody. What a lamp shows is looked up, never stored: among the alerts whose row for
 that lamp has not ended, the one with the highest priority has it (of equals the newest); where
 there is none, the lamp shows how things stand (`follow`). So whatever interrupts, what was there
-comes back, and nothing has to be undone. Melodies queue by priority; a higher one breaks off a
-lower one, and what has waited too long is not played any more. `tick` looks everything up and is
-told the time; a thread calls it when something is due. Whoever calls `show`, `follow` or `refused`
-never waits for a lamp, and never gets an exception from here.
+comes back, and nothing has to be undone; an alert told again begins anew. Melodies queue by
+priority; a higher one breaks off a lower one, and what has waited too long is not played any more.
+`tick` looks everything up and is told the time; a thread calls it when something is due. Whoever
+calls `show`, `follow` or `refused` never waits for a lamp, and never gets an exception from here.
 """
 
 import logging
@@ -161,7 +161,8 @@ class Alerts:
         for cue in dict.fromkeys(cues):
             self._count += 1
             started = _Started(self._cues.alert(cue), now_s, self._count)
-            self._started.append(started)
+            others = [one for one in self._started if one.alert is not started.alert]
+            self._started = [*others, started]
             if started.alert.buzzer:
                 self._waiting.append(started)
 

@@ -54,7 +54,8 @@ class SerialPort:
         self._clock = clock
         self._back_off_s = back_off_s
         self._changed = threading.Condition()
-        self._state, self._why, self._bytes_received = "closed", "", 0
+        self._state, self._why = "closed", ""
+        self._bytes_received = self._bytes_sent = 0
         self._closing = threading.Event()
         self._port: Any = None
         self._thread: threading.Thread | None = None
@@ -117,6 +118,11 @@ class SerialPort:
         """
         return self._bytes_received
 
+    @property
+    def bytes_sent(self) -> int:
+        """Bytes that were written on this connection."""
+        return self._bytes_sent
+
     def wait_until(self, fits: Callable[["SerialPort"], bool], limit_s: float = 5.0) -> bool:
         """Wait until something is so, looking after each change; False if it never was.
 
@@ -154,7 +160,7 @@ class SerialPort:
         self._port = port
         try:
             self.link.connection_made(self._clock.now_s())
-            self._bytes_received = 0
+            self._bytes_received = self._bytes_sent = 0
             self._write(port)
             self._become("connected", "")
             while not self._closing.is_set():
@@ -187,6 +193,7 @@ class SerialPort:
             return
         try:
             port.write(data)
+            self._bytes_sent += len(data)
         except serial.SerialTimeoutException:
             LOG.debug("%s takes no bytes; %d dropped, the link will ask again", self.url, len(data))
 

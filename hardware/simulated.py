@@ -8,6 +8,7 @@ import errno
 import heapq
 import os
 import random
+import select
 import shutil
 import tempfile
 import tty
@@ -53,7 +54,7 @@ class SimulatedDice:
         self._folder = Path(tempfile.mkdtemp(prefix="companion-dice-"))
         self._ends: tuple[int, int] | None = None
         self._now_s = self._beat_s = start_s
-        self.bytes_sent = 0
+        self.bytes_sent = self.bytes_heard = 0
         self.plug_in(start_s)
 
     @property
@@ -110,7 +111,7 @@ class SimulatedDice:
         self._ends = (master, slave)
         self._power_s = round(at_s, 3)
         self._run = f"{self._chance.getrandbits(16):04x}"
-        self._number, self.bytes_sent = 0, 0
+        self._number = self.bytes_sent = self.bytes_heard = 0
         self._kept: deque[tuple[int, bytes]] = deque(maxlen=KEPT_REPORTS)
         self._heard, self._out = bytearray(), bytearray()
         self._greeted = False
@@ -154,16 +155,27 @@ class SimulatedDice:
         return False
 
     def deliver(self, port: SerialPort, limit_s: float = 2.0) -> bool:
-        """Wait until the port has worked off all bytes; False if it is not there, or too slow.
+        """Wait until the port has worked off all bytes, and what it answered has come in.
 
-        `limit_s` is in real seconds.
+        False if it is not there, or needs longer than `limit_s` real seconds. What the answers ask
+        for is written by the next tick.
         """
         while port.state == "connected" and self._ends is not None:
             if not port.wait_until(self._has_worked_off, limit_s):
                 return False
             if not self._out:
-                return True
+                return self._has_heard(port.bytes_sent, limit_s)
             self._flush()
+        return False
+
+    def _has_heard(self, bytes_sent: int, limit_s: float) -> bool:
+        # A pseudo-terminal passes bytes on in its own time, however short.
+        while self._ends is not None:
+            self._listen()
+            if self.bytes_heard >= bytes_sent:
+                return True
+            if not select.select([self._ends[0]], [], [], limit_s)[0]:
+                break
         return False
 
     def _has_worked_off(self, port: SerialPort) -> bool:
@@ -233,6 +245,7 @@ class SimulatedDice:
             pass
         *lines, self._heard = self._heard.split(b"\n")
         for line in lines:
+            self.bytes_heard += len(line) + 1
             self._answer(bytes(line))
 
     def _answer(self, line: bytes) -> None:
@@ -241,7 +254,9 @@ class SimulatedDice:
         except wire.WireError:
             return
         if message.kind == "HELLO":
-            self._greet(is_first=message.number == 1)
+            if message.number == 1:
+                self._begin_talk(len(line) + 1)
+            self._greet()
         elif message.kind == "PING":
             # The simulated cable takes no time: it came in when it was sent.
             asked_s = min(max(message.at_ms / 1000, self._power_s), self._now_s)
@@ -249,10 +264,12 @@ class SimulatedDice:
         elif message.kind == "AGAIN":
             self._repeat(message.words[0])
 
-    def _greet(self, is_first: bool) -> None:
-        if is_first:
-            self.bytes_sent = 0
-            self._out.clear()
+    def _begin_talk(self, bytes_heard: int) -> None:
+        # The other end counts from where it opened the port.
+        self.bytes_sent, self.bytes_heard = 0, bytes_heard
+        self._out.clear()
+
+    def _greet(self) -> None:
         self._greeted = True
         self._say("HELLO", self._now_s, wire.PROTOCOL, FIRMWARE, "simulated")
         for wire_id, code in self._up.items():

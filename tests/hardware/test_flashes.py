@@ -20,7 +20,7 @@ FRAME = st.fixed_dictionaries(
     {"table": st.tuples(LEVEL, LEVEL, LEVEL), "dragon": st.tuples(LEVEL), "seat": st.tuples(LEVEL)}
 )
 PAUSE = st.one_of(st.sampled_from([0.001, 0.02, 0.1]), st.floats(0.001, 2.0))
-STORY = st.lists(st.tuples(PAUSE, FRAME), max_size=80)
+STORY = st.lists(st.tuples(PAUSE, FRAME), max_size=40)
 
 
 def rises_of(shown: list[tuple[float, float]]) -> list[float]:
