@@ -158,6 +158,7 @@ class Companion:
     def begin(self, room: Room) -> None:
         """Take up the game in a room: lamps right, sensors told, screens drawn."""
         self.room = room
+        self._follow()
         self._look_around(None)
         self._publish([], None)
 
@@ -223,6 +224,7 @@ class Companion:
         """The step is durable: now everybody may know."""
         if not isinstance(step.report.action, BY_HAND):
             self._decided_s = max(self._decided_s, ticket.at_s)
+        self._follow()
         if self._alerts is not None:
             self._alerts.show(step)
         self._close_questions(step)
@@ -242,15 +244,16 @@ class Companion:
         ticket.refuse(refusal)
 
     def _look_around(self, report: Report | None) -> None:
-        """Tell lamps and sensors how the table stands now."""
-        table, room = self.referee.table, self.room
+        """Tell sensors and people how the table stands now."""
+        if self.room is not None:
+            self.room.expect(list(self.referee.offers))
+            self.room.decided(self.referee, report)
+
+    def _follow(self) -> None:
+        """Set the lamps that show a count or a turn; they come before what a step tells."""
         if self._alerts is not None:
-            over = self.referee.outcome is not None
-            seat = None if over else table.seats.index(table.active)
-            self._alerts.follow(table.counters, seat)
-        if room is not None:
-            room.expect(list(self.referee.offers))
-            room.decided(self.referee, report)
+            table, over = self.referee.table, self.referee.outcome is not None
+            self._alerts.follow(table.counters, None if over else table.seats.index(table.active))
 
     def seat(self, player: str, *, person: bool) -> None:
         """Hand a seat to a real or to a simulated person; runs in the deciding thread."""

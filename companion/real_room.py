@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from companion.actions import Report
+from companion.actions import Report, Rolled
 from companion.clock import Clock
 from companion.config import DiceSettings
 from companion.errors import ConfigError
@@ -50,7 +50,11 @@ class RealRoom:
             self.receiver.expect(offers)
 
     def decided(self, referee: Referee, report: Report | None) -> None:
-        """People see it for themselves."""
+        """People see it for themselves; a roll that was tapped is not reported once more."""
+        if report is None or not isinstance(report.action, Rolled) or self.receiver is None:
+            return
+        if report.source != self.receiver.collector.source:
+            self.receiver.answered(report.action.faces)
 
     def advance(self, due_s: float | None) -> None:
         """Sleep until something stirs, or until the table has something to decide."""

@@ -117,6 +117,11 @@ class DiceSensor:
         """Tell the collector which rolls the table awaits."""
         self.collector.expect_rolls(awaited_rolls(offers, self.dice))
 
+    def answered(self, faces: Mapping[str, str]) -> None:
+        """The table knows what these dice show; what was collected of them counts no more."""
+        if not set(self.dice).isdisjoint(faces):
+            self.collector.forget()
+
     def take(self, messages: list[Message]) -> None:
         """Hand on what the link told; called in the port's thread."""
         for message in messages:
@@ -138,11 +143,11 @@ def source_of(zone: str) -> str:
     return f"camera:{zone}"
 
 
-def zone_row(zone: str, state: str, silent: list[str]) -> dict[str, Any]:
-    """How a screen shows a camera zone."""
+def zone_row(zone: str, state: str, silent: list[str], dice: Sequence[str]) -> dict[str, Any]:
+    """How a screen shows a camera zone, and which dice of it may be rolling."""
     name = source_of(zone)
     row = source_row(name, f"Camera, {zone}", "silent" if name in silent else "ok", state)
-    return row | {"zone": zone, "moving": state in ("moving", "settling")}
+    return row | {"moving": state in ("moving", "settling"), "dice": list(dice)}
 
 
 def receiver_row(sensor: DiceSensor, silent: list[str]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import logging
 import random
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
@@ -36,7 +36,7 @@ from web.serve import WebServer
 
 LOG = logging.getLogger(__name__)
 TAP_S = 0.05  # how well the moment of a tap on a phone is known, at worst
-LAMPS_S = 0.1  # how often screens hear how the lamps shine
+MIRROR_S = 0.1  # how often screens hear how lamps and sensors are
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def play_one(
         room = room_for(setting, companion, clock)
         stack.callback(room.close)
         stack.enter_context(stopped_by_signals(companion))
-        stack.enter_context(lamp_mirror(alerts, desk.feed))
+        stack.enter_context(mirror(alerts, room, desk.feed))
         companion.begin(room)
         desk.serve(companion)
         companion.run(until_end=setting.until_end)
@@ -218,22 +218,36 @@ def dashboard(desk: Desk, setting: Setting, console: Console) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def lamp_mirror(alerts: Alerts, feed: Feed) -> Iterator[None]:
-    """Show on the screens how the lamps shine, ten times a second, when that has changed."""
+def mirror(alerts: Alerts, room: Room, feed: Feed) -> Iterator[None]:
+    """Show on the screens how lamps shine and sensors fare, ten times a second, when it changed."""
     over = threading.Event()
+    looks: dict[str, Callable[[], dict[str, Any]]] = {
+        "lamps": lambda: {"lamps": alerts.lamps()},
+        "sensing": lambda: sensing(room.sources()),
+    }
 
-    def mirror() -> None:
-        before = None
-        while not over.wait(LAMPS_S):
-            lamps = alerts.lamps()
-            if lamps != before:
-                feed.publish("lamps", {"lamps": lamps}, None)
-                before = lamps
+    def show_changes() -> None:
+        before: dict[str, Any] = {}
+        while not over.wait(MIRROR_S):
+            for kind, look in looks.items():
+                now = look()
+                if now != before.get(kind):
+                    feed.publish(kind, now, None)
+                    before[kind] = now
 
-    thread = threading.Thread(target=mirror, name="lamp mirror", daemon=True)
+    thread = threading.Thread(target=show_changes, name="mirror", daemon=True)
     thread.start()
     try:
         yield
     finally:
         over.set()
         thread.join()
+
+
+def sensing(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """How the sensors fare, and where dice are rolling."""
+    zones = [
+        {"name": row["name"], "state": "moving" if row["moving"] else "still", "dice": row["dice"]}
+        for row in rows
+    ]
+    return {"zones": zones, "sources": rows}

@@ -132,6 +132,8 @@ class SimulatedRoom:
             self._resolved(report.action.faces)
             if not report.source.startswith("camera:"):
                 self.camera.answered(report.action.faces)
+            if self.receiver is not None and report.source != self.receiver.collector.source:
+                self.receiver.answered(report.action.faces)
         heading = (referee.table.active, referee.table.phase)
         if heading != self._heading:
             self._heading = heading
@@ -141,7 +143,11 @@ class SimulatedRoom:
     def sources(self) -> list[dict[str, Any]]:
         """How camera zones and receiver fare."""
         silent = self._inbox.silent()
-        rows = [zone_row(name, s.state, silent) for name, s in self.camera.sightings.items()]
+        rolling = {die for thrown, _ in self._thrown.copy().values() for die in thrown}
+        rows = [
+            zone_row(name, sighting.state, silent, sorted(rolling & self._seen))
+            for name, sighting in self.camera.sightings.copy().items()
+        ]
         if self.receiver is not None and self.receiver.port is not None:
             rows.append(receiver_row(self.receiver, silent))
         return rows

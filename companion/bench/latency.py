@@ -6,6 +6,7 @@ pipeline until the first pin has been set. In the race the other party's sensor 
 first: there the game's own time between frame and decision is added.
 """
 
+import contextlib
 import tempfile
 import time
 from pathlib import Path
@@ -21,10 +22,12 @@ from companion.journal import Journal
 from companion.players import some_players
 from companion.questions import CameraQuestions
 from companion.referee import Referee
-from companion.service import house_lamps
 from companion.simulation import SimulatedRoom
 from companion.steps import Step
 from hardware.alerts import Alerts
+from hardware.cues import read_cues
+from hardware.lamps import Lamps
+from hardware.pins import choose_pins
 
 
 class Stopwatch:
@@ -87,7 +90,8 @@ def play_one(journal: Journal, seed: int, rolls: int) -> Stopwatch:
     """Play a game, or as much of it as is needed."""
     game, clock = GAMES["troll_and_dragon"], SimulatedClock()
     inbox, referee = Inbox(clock), Referee(game, some_players(3))
-    with house_lamps() as alerts:
+    alerts = Alerts(Lamps(choose_pins()), read_cues(), clock)  # eyes see the game's own time
+    with contextlib.closing(alerts):
         watch = Stopwatch(alerts, clock)
         number = journal.begin(referee)
         companion = Companion(referee, inbox, clock, journal=journal, number=number, alerts=watch)
