@@ -1,0 +1,170 @@
+"""How well pip dice are read in labelled photographs, beside what a tutorial's reader makes.
+
+`labels.csv` in the folder names each picture (`path`) and what lies there (`faces`, blank
+separated). A picture's first folder is its group; every figure is given for each group and for
+`all` of them.
+"""
+
+import csv
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from camera.pictures import load_picture
+from camera.pip_blobs import Pixels
+from camera.pips import read_dice
+from companion.errors import ConfigError, PictureError
+
+Figures = dict[str, float | int]
+Z_95 = 1.96  # standard deviations on either side of a 95 % interval
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one reader made of one picture."""
+
+    wanted: Counter[str]
+    got: Counter[str]
+    certainties: tuple[tuple[str, float], ...]
+    accepted: bool
+    ms: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether the whole picture was right."""
+        return self.wanted == self.got
+
+
+def bench_photos(folder: Path, progress: Callable[[int, int], None] | None = None) -> Figures:
+    """Read all labelled photographs in a folder; give flat figures with units in their keys.
+
+    progress  called with (pictures done, pictures in all).
+    Raises ConfigError when there are no labels, PictureError when a labelled picture is missing.
+    """
+    labels = _labels(folder)
+    ours: dict[str, list[Result]] = {}
+    tutorial: dict[str, list[Result]] = {}
+    for done, (path, faces) in enumerate(labels, start=1):
+        pixels = load_picture(folder / path)
+        for groups, read in ((ours, _read), (tutorial, read_like_a_tutorial)):
+            result = _timed(read, pixels, faces)
+            for group in (path.split("/")[0] if "/" in path else "photos", "all"):
+                groups.setdefault(group, []).append(result)
+        if progress is not None:
+            progress(done, len(labels))
+    figures: Figures = {}
+    for group, results in ours.items():
+        figures |= {f"{group}_{key}": value for key, value in _figures(results).items()}
+        for key, value in _figures(tutorial[group]).items():
+            if key in ("exact_rolls_share", "dice_precision", "dice_recall", "median_ms"):
+                figures[f"baseline_{group}_{key}"] = value
+    return figures | _reliability(ours["all"])
+
+
+def _labels(folder: Path) -> list[tuple[str, Counter[str]]]:
+    listing = folder / "labels.csv"
+    try:
+        with listing.open(newline="", encoding="utf-8") as lines:
+            rows = list(csv.DictReader(lines))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ConfigError(f"{listing}: expected the labels of the photographs: {error}") from error
+    if not rows or not {"path", "faces"} <= rows[0].keys():
+        raise ConfigError(f"{listing}: expected columns path and faces, and a line a picture")
+    missing = [row["path"] for row in rows if not (folder / row["path"]).is_file()]
+    if missing:
+        raise PictureError(f"{folder / missing[0]}: in labels.csv, but there is no such picture")
+    return [(row["path"], Counter((row["faces"] or "").split())) for row in rows]
+
+
+Reader = Callable[[Pixels], tuple[list[tuple[str, float]], bool]]
+
+
+def _timed(read: Reader, pixels: Pixels, wanted: Counter[str]) -> Result:
+    begin = time.perf_counter()
+    dice, accepted = read(pixels)
+    ms = (time.perf_counter() - begin) * 1000
+    return Result(wanted, Counter(face for face, _ in dice), tuple(dice), accepted, ms)
+
+
+def _read(pixels: Pixels) -> tuple[list[tuple[str, float]], bool]:
+    look = read_dice(pixels)
+    return [(str(die.face), die.certainty) for die in look.readings], look.accepted
+
+
+def _figures(results: list[Result]) -> Figures:
+    hits = sum((result.wanted & result.got).total() for result in results)
+    accepted = [result for result in results if result.accepted]
+    exact = sum(result.exact for result in results)
+    wrong = sum(not result.exact for result in accepted)
+    low, high = interval_95(exact, len(results))
+    times = [result.ms for result in results]
+    return {
+        "pictures": len(results),
+        "exact_rolls_share": _share(exact, len(results)),
+        "exact_rolls_low95_share": low,
+        "exact_rolls_high95_share": high,
+        "dice_precision": _share(hits, sum(result.got.total() for result in results)),
+        "dice_recall": _share(hits, sum(result.wanted.total() for result in results)),
+        "accepted_share": _share(len(accepted), len(results)),
+        "certain_but_wrong_share": _share(wrong, len(accepted)),
+        "certain_but_wrong_high95_share": interval_95(wrong, len(accepted))[1],
+        "median_ms": round(float(np.median(times)), 2),
+        "p99_ms": round(float(np.percentile(times, 99)), 2),
+    }
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 4) if whole else 0.0
+
+
+def interval_95(hits: int, trials: int) -> tuple[float, float]:
+    """Give the 95 % interval of a share, after Wilson (1927)."""
+    if not trials:
+        return 0.0, 1.0
+    share, square = hits / trials, Z_95 * Z_95
+    middle = (share + square / (2 * trials)) / (1 + square / trials)
+    half = Z_95 * (share * (1 - share) / trials + square / (4 * trials**2)) ** 0.5
+    half /= 1 + square / trials
+    return round(max(0.0, middle - half), 4), round(min(1.0, middle + half), 4)
+
+
+def _reliability(results: list[Result]) -> Figures:
+    """Bin the readings by certainty; a face is right as often as the label has it left."""
+    bins: dict[int, list[bool]] = {}
+    for result in results:
+        left = result.wanted.copy()
+        for face, certainty in sorted(result.certainties, key=lambda reading: -reading[1]):
+            right = left[face] > 0
+            left[face] -= right
+            bins.setdefault(min(int(certainty * 10), 9), []).append(right)
+    figures: Figures = {}
+    for tenth, rights in sorted(bins.items()):
+        figures[f"certainty_{tenth / 10:.1f}_readings"] = len(rights)
+        figures[f"certainty_{tenth / 10:.1f}_right_share"] = _share(sum(rights), len(rights))
+    return figures
+
+
+def read_like_a_tutorial(pixels: Pixels) -> tuple[list[tuple[str, float]], bool]:
+    """Read dice as tutorials do: dark round blobs, those near each other are one die.
+
+    The yardstick: OpenCV's SimpleBlobDetector with the usual settings, and density clustering
+    (DBSCAN with one point a core, so plain chains of near points) at 40 px.
+    """
+    settings = cv2.SimpleBlobDetector.Params()
+    settings.filterByInertia = True
+    settings.minInertiaRatio = 0.6
+    blobs = cv2.SimpleBlobDetector.create(settings).detect(cv2.medianBlur(pixels, 7))
+    at = np.array([blob.pt for blob in blobs]).reshape(-1, 2)
+    near = np.linalg.norm(at[:, None] - at[None], axis=2) < 40
+    groups = np.arange(len(at))
+    for _ in range(len(at)):
+        joined = np.array([groups[row].min() for row in near], dtype=groups.dtype)
+        if (joined == groups).all():
+            break
+        groups = joined
+    return [(str(count), 1.0) for count in Counter(groups.tolist()).values()], True

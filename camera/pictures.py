@@ -1,0 +1,135 @@
+"""Pictures from files: loaded with care, read for dice, drawn with what was read."""
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from camera.picture_headers import picture_size
+from camera.pip_blobs import Pixels
+from camera.pips import Look, read_dice
+from companion.errors import PictureError
+
+MOST_PIXELS = 100_000_000
+SMALLEST_SIDE_PX = 16  # a die of 20 px, the smallest that is read, does not fit into less
+ACCEPTED_BGR = (80, 200, 60)
+ASKED_BGR = (0, 140, 255)
+
+
+def load_picture(path: str | Path) -> Pixels:
+    """Load a JPEG, PNG, BMP, WebP or TIFF file as (H, W, 3) uint8 BGR.
+
+    Grey pictures get three equal channels, 16 bits become 8, transparency is dropped.
+    Raises PictureError, naming the path, for anything that is no whole picture of at least
+    16 x 16 and at most 100 million pixels.
+    """
+    data = _bytes(path)
+    try:
+        size = picture_size(data)
+    except ValueError as error:
+        raise PictureError(f"{path}: expected a whole picture, but {error}") from error
+    if size is None:
+        raise PictureError(f"{path}: expected a JPEG, PNG, BMP, WebP or TIFF picture")
+    _check_size(path, *size)
+    try:
+        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_ANYDEPTH)
+    except cv2.error as error:
+        raise PictureError(f"{path}: the picture cannot be decoded: {error.err}") from error
+    if pixels is None:
+        raise PictureError(f"{path}: the picture cannot be decoded; the file may be damaged")
+    _check_size(path, pixels.shape[1], pixels.shape[0])
+    return _eight_bits(path, pixels)
+
+
+def _bytes(path: str | Path) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except IsADirectoryError as error:
+        raise PictureError(f"{path}: expected a picture, got a folder; name its files") from error
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise PictureError(f"{path}: cannot be read: {why}") from error
+
+
+def _check_size(path: str | Path, width: int, height: int) -> None:
+    if min(width, height) < SMALLEST_SIDE_PX:
+        raise PictureError(
+            f"{path}: expected at least {SMALLEST_SIDE_PX} x {SMALLEST_SIDE_PX} pixels,"
+            f" got {width} x {height}"
+        )
+    if width * height > MOST_PIXELS:
+        raise PictureError(
+            f"{path}: expected at most 100 million pixels, got {width} x {height}; scale it down"
+        )
+
+
+def _eight_bits(path: str | Path, pixels: Any) -> Pixels:
+    if pixels.dtype == np.uint16:
+        pixels = (pixels >> 8).astype(np.uint8)
+    if pixels.dtype != np.uint8:
+        raise PictureError(f"{path}: expected 8 or 16 bits a channel, got {pixels.dtype}")
+    if pixels.ndim == 2:
+        pixels = cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR)
+    return np.ascontiguousarray(pixels)
+
+
+def read_picture(
+    path: str | Path, *, expect: int | None = None, empty: Pixels | None = None
+) -> dict[str, Any]:
+    """Read the pip dice in a picture file; give the line that `companion read` prints.
+
+    expect  how many dice the table waits for; another number is not accepted.
+    empty   the tray without dice, of the same size: what has not changed is no die.
+    A file that is no picture gets a line with an `error`; nothing is raised for it.
+    """
+    line: dict[str, Any] = {"picture": str(path), "accepted": False, "dice": []}
+    try:
+        look = read_dice(load_picture(path), expect=expect, empty=empty)
+    except PictureError as error:
+        return {**line, "error": str(error)}
+    return {**line, "accepted": look.accepted, "dice": dice_of(look)}
+
+
+def dice_of(look: Look) -> list[dict[str, Any]]:
+    """Give the readings of a look as plain values, ready for JSON."""
+    return [
+        {
+            "kind": "d6",
+            "face": str(reading.face),
+            "certainty": round(reading.certainty, 3),
+            "box": list(reading.box),
+        }
+        for reading in look.readings
+    ]
+
+
+def draw_readings(pixels: Pixels, line: dict[str, Any]) -> Pixels:
+    """Draw the boxes and faces of a line from `read_picture` on a copy of its picture."""
+    drawn = pixels.copy()
+    width = max(1, round(max(pixels.shape[:2]) / 400))
+    colour = ACCEPTED_BGR if line["accepted"] else ASKED_BGR
+    for die in line["dice"]:
+        x, y, w, h = die["box"]
+        cv2.rectangle(drawn, (x, y), (x + w, y + h), colour, width)
+        label = f"{die['face']}  {die['certainty']:.2f}"
+        at = (x, y - 2 * width if y > 14 * width else y + h + 12 * width)
+        for thick, ink in ((3 * width, (0, 0, 0)), (width, colour)):
+            cv2.putText(drawn, label, at, cv2.FONT_HERSHEY_SIMPLEX, 0.4 * width, ink, thick)
+    return drawn
+
+
+def save_picture(path: str | Path, pixels: Pixels) -> None:
+    """Write a picture, (H, W, 3) uint8 BGR; the ending of `path` says in which format.
+
+    Raises PictureError, naming `path`, where it cannot be written.
+    """
+    written, coded = cv2.imencode(Path(path).suffix or ".png", pixels)
+    try:
+        if written:
+            Path(path).write_bytes(coded.tobytes())
+            return
+        reason = "OpenCV knows no such format; write it as .png"
+    except OSError as error:
+        reason = str(error.strerror)
+    raise PictureError(f"{path}: the picture cannot be written: {reason}")

@@ -1,0 +1,70 @@
+import csv
+
+import cv2
+import numpy as np
+import pytest
+from pip_drawing import DrawnDie, draw_dice
+
+from camera.bench import bench_photos, interval_95, read_like_a_tutorial
+from companion.errors import ConfigError, PictureError
+
+
+@pytest.fixture
+def photos(tmp_path):
+    """Two groups of two pictures; the last label is wrong on purpose."""
+    rng = np.random.default_rng(6)
+    rows = []
+    for name, faces, label in (
+        ("felt/a.png", [5, 3], "3 5"),
+        ("felt/b.png", [4], "4"),
+        ("wood/c.png", [6, 2], "2 6"),
+        ("wood/d.png", [5], "1"),
+    ):
+        dice = [DrawnDie(face, 100 + 150 * n, 120, 70, 25) for n, face in enumerate(faces)]
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        assert cv2.imwrite(str(tmp_path / name), draw_dice(rng, dice, (240, 400)))
+        rows.append([name, label])
+    with (tmp_path / "labels.csv").open("w", newline="") as lines:
+        csv.writer(lines).writerows([["path", "faces"], *rows])
+    return tmp_path
+
+
+def test_figures_are_given_by_group_and_for_all(photos):
+    seen = []
+    figures = bench_photos(photos, lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert figures["felt_pictures"] == 2
+    assert figures["felt_exact_rolls_share"] == 1.0
+    assert figures["wood_exact_rolls_share"] == 0.5
+    assert figures["all_exact_rolls_share"] == 0.75
+    assert figures["all_dice_precision"] == figures["all_dice_recall"] == round(5 / 6, 4)
+    assert figures["all_accepted_share"] == 1.0
+    assert figures["all_certain_but_wrong_share"] == 0.25
+    assert 0 <= figures["baseline_all_exact_rolls_share"] <= 1
+    assert figures["all_median_ms"] > 0
+    assert all(isinstance(value, int | float) for value in figures.values())
+
+
+def test_missing_labels_and_pictures_are_named(tmp_path, photos):
+    with pytest.raises(ConfigError, match=r"labels\.csv"):
+        bench_photos(tmp_path / "nowhere")
+    (photos / "wood" / "d.png").unlink()
+    with pytest.raises(PictureError, match=r"d\.png"):
+        bench_photos(photos)
+    (photos / "labels.csv").write_text("name,value\na,1\n")
+    with pytest.raises(ConfigError, match="columns path and faces"):
+        bench_photos(photos)
+
+
+@pytest.mark.parametrize(
+    ("hits", "trials", "low", "high"), [(0, 0, 0, 1), (40, 40, 0.912, 1), (0, 100, 0, 0.037)]
+)
+def test_intervals_after_wilson(hits, trials, low, high):
+    assert interval_95(hits, trials) == pytest.approx((low, high), abs=0.001)
+
+
+def test_the_tutorial_reads_clean_dice_but_nothing_that_is_absent():
+    rng = np.random.default_rng(9)
+    picture = draw_dice(rng, [DrawnDie(5, 120, 120, 90, 0)], (240, 320), grain=1.0)
+    assert [face for face, _ in read_like_a_tutorial(picture)[0]] == ["5"]
+    assert read_like_a_tutorial(np.full((60, 60, 3), 99, np.uint8)) == ([], True)

@@ -1,0 +1,149 @@
+import cv2
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pip_drawing import BLACK, BLUE, RED, WHITE, DrawnDie, draw_dice, textured_ground
+
+from camera.pips import read_dice
+from companion.errors import PictureError
+
+COLOURS = [(WHITE, BLACK), (BLACK, WHITE), (RED, WHITE), (BLUE, WHITE), ((60, 200, 230), BLACK)]
+few = settings(
+    max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+
+
+def faces_of(look):
+    return sorted(reading.face for reading in look.readings)
+
+
+def scattered(rng, faces, side_px, colours=(WHITE, BLACK), size=(480, 640)):
+    """Lay dice on the cells of a grid, turned and shifted at random."""
+    step = side_px * 1.75
+    cells = [
+        (x, y)
+        for y in np.arange(step * 0.6, size[0] - step * 0.5, step)
+        for x in np.arange(step * 0.6, size[1] - step * 0.5, step)
+    ]
+    chosen = rng.permutation(len(cells))[: len(faces)]
+    shift = rng.uniform(-0.1, 0.1, (len(faces), 2)) * side_px
+    return [
+        DrawnDie(face, *(np.array(cells[cell]) + by), side_px, rng.uniform(0, 360), *colours)
+        for face, cell, by in zip(faces, chosen, shift, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("colours", COLOURS)
+def test_all_six_faces_are_read_when_dice_have_any_colour(colours):
+    rng = np.random.default_rng(5)
+    look = read_dice(draw_dice(rng, scattered(rng, [1, 2, 3, 4, 5, 6], 60, colours)))
+    assert faces_of(look) == [1, 2, 3, 4, 5, 6]
+    assert look.accepted, look.doubts
+
+
+@pytest.mark.parametrize("side_px", [24, 40, 100, 180, 300])
+def test_dice_are_read_when_they_are_small_or_large(side_px):
+    rng = np.random.default_rng(side_px)
+    size = (480, 640) if side_px < 150 else (1000, 1400)
+    faces = [5, 3, 6] if side_px < 150 else [4, 2]
+    picture = draw_dice(rng, scattered(rng, faces, side_px, size=size), size)
+    assert faces_of(read_dice(picture)) == sorted(faces)
+
+
+def test_touching_dice_are_read_as_single_dice():
+    rng = np.random.default_rng(2)
+    dice = [DrawnDie(face, 150 + 61 * n, 200, 60, 0) for n, face in enumerate([4, 6, 5, 2, 3, 1])]
+    assert faces_of(read_dice(draw_dice(rng, dice))) == [1, 2, 3, 4, 5, 6]
+
+
+def test_boxes_cover_the_dice_and_run_from_left_to_right():
+    rng = np.random.default_rng(3)
+    dice = [DrawnDie(4, 400, 120, 70, 20), DrawnDie(5, 150, 300, 70, 50)]
+    readings = read_dice(draw_dice(rng, dice)).readings
+    assert [reading.face for reading in readings] == [5, 4]
+    for reading, die in zip(readings, reversed(dice), strict=True):
+        x, y, w, h = reading.box
+        assert abs(x + w / 2 - die.x) < 6
+        assert abs(y + h / 2 - die.y) < 6
+        assert 60 < w < 120
+        assert 60 < h < 120
+
+
+@pytest.mark.parametrize("grain", [3.0, 12.0, 30.0])
+def test_nothing_is_read_where_no_dice_lie(grain):
+    rng = np.random.default_rng(int(grain))
+    ground = textured_ground(rng, (480, 640), grain=grain, weave_px=3.0)
+    look = read_dice(np.clip(ground, 0, 255).astype(np.uint8))
+    assert not look.accepted
+
+
+def test_another_count_than_expected_is_not_accepted():
+    rng = np.random.default_rng(8)
+    picture = draw_dice(rng, scattered(rng, [5, 6], 60))
+    assert read_dice(picture, expect=2).accepted
+    assert not read_dice(picture, expect=3).accepted
+
+
+def test_what_the_empty_tray_shows_too_is_no_die():
+    rng = np.random.default_rng(4)
+    printed = DrawnDie(6, 500, 120, 60, 10)
+    seed = np.random.default_rng(77)
+    tray = draw_dice(seed, [printed], noise=0)
+    seed = np.random.default_rng(77)
+    played = draw_dice(seed, [printed, DrawnDie(3, 200, 300, 60, 33)], noise=0)
+    played = np.clip(played + rng.normal(0, 2, played.shape), 0, 255).astype(np.uint8)
+    assert faces_of(read_dice(played)) == [3, 6]
+    assert faces_of(read_dice(played, empty=tray)) == [3]
+
+
+def test_an_empty_tray_of_another_size_is_refused():
+    picture = np.zeros((100, 100, 3), np.uint8)
+    with pytest.raises(PictureError, match="same camera"):
+        read_dice(picture, empty=np.zeros((100, 120, 3), np.uint8))
+
+
+rolls = st.lists(st.integers(1, 6), min_size=1, max_size=6)
+
+
+@few
+@given(rolls, st.integers(0, 2**16), st.sampled_from(COLOURS))
+def test_accepted_readings_are_right_and_do_not_turn_with_the_picture(faces, seed, colours):
+    rng = np.random.default_rng(seed)
+    picture = draw_dice(rng, scattered(rng, faces, float(rng.uniform(36, 80)), colours))
+    looks = [read_dice(np.ascontiguousarray(np.rot90(picture, turns))) for turns in range(4)]
+    for look in looks:
+        if look.accepted:
+            assert faces_of(look) == sorted(faces)
+
+
+@few
+@given(rolls, st.integers(0, 2**16), st.floats(0.5, 1.15), st.floats(0.6, 1.6))
+def test_accepted_readings_do_not_change_with_brightness_and_scale(faces, seed, light, scale):
+    rng = np.random.default_rng(seed)
+    picture = draw_dice(rng, scattered(rng, faces, 55))
+    lit = np.clip(picture * light, 0, 255).astype(np.uint8)
+    scaled = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    for changed in (lit, scaled):
+        look = read_dice(changed)
+        if look.accepted:
+            assert faces_of(look) == sorted(faces)
+
+
+def test_most_drawn_rolls_are_accepted():
+    rng = np.random.default_rng(11)
+    accepted = 0
+    for _ in range(12):
+        faces = rng.integers(1, 7, rng.integers(1, 7)).tolist()
+        look = read_dice(draw_dice(rng, scattered(rng, faces, 55)))
+        accepted += look.accepted and faces_of(look) == sorted(faces)
+    assert accepted >= 9
+
+
+@few
+@given(st.integers(0, 2**16), st.integers(16, 90), st.integers(16, 90), st.booleans())
+def test_noise_is_never_accepted_as_dice(seed, height, width, smooth):
+    noise = np.random.default_rng(seed).integers(0, 256, (height, width, 3)).astype(np.uint8)
+    if smooth:
+        noise = cv2.GaussianBlur(noise, (0, 0), 2)
+    assert not read_dice(noise).accepted
