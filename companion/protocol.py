@@ -11,6 +11,7 @@ Step 0 is told before the first line is read. Nothing that comes in can end the 
 """
 
 import math
+from collections.abc import Iterable
 import tomllib
 from pathlib import Path
 from typing import Any, get_origin
@@ -161,16 +162,16 @@ def offer_fields(offer: Offer, since: int) -> dict[str, Any]:
     return fields
 
 
-def replayed(referee: Referee, steps: list[Step]) -> list[dict[str, Any]]:
-    """The lines that a game's steps gave, from step 0 on; `referee` starts fresh.
+def replayed(referee: Referee, reports: Iterable[Report]) -> list[dict[str, Any]]:
+    """The lines that the reports of a game gave, from step 0 on; `referee` starts fresh.
 
     Of a running game that keeps secrets they leave out what is hidden again: the past has no offers
     and only those counters that tell nothing, and of what was told only what may still be said.
     """
     lines = [step_line(referee, referee.opening)]
-    applied = []
-    for step in steps:
-        applied.append(referee.apply(step.report))
+    applied: list[Step] = []
+    for report in reports:
+        applied.append(referee.apply(report))
         lines.append(step_line(referee, applied[-1].told))
     if referee.keeps_secrets:
         told = [referee.opening, *(referee.public(step).told for step in applied)]
