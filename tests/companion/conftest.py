@@ -4,7 +4,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from verbs import Troll
+
+pytest.register_assert_rewrite("recorded", "verbs")
+
+from verbs import Troll  # noqa: E402  (after the line that makes its assertions speak)
 
 
 @pytest.fixture
