@@ -190,5 +190,5 @@ def load_zones(path: Path) -> tuple[Zone, ...]:
         return tuple(
             msgspec.convert({"name": name, **values}, Zone) for name, values in found.items()
         )
-    except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         raise ConfigError(f"{path}: expected zones, got {error}; calibrate again") from error

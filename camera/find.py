@@ -148,21 +148,20 @@ class Finder:
         bodies = [_body(square, offset) for square in _apart(tops, self._most)]
         if not bodies:
             return [], float(np.count_nonzero(blob)) / FIND_PX**2
-        fit = self._agreement(blob, bodies, offset)
+        fit = 1.0 - self._too_much(blob, bodies, offset)
+        if len(bodies) == 1:  # squares that touch lie in each other's way, and score less
+            fit -= 0.5 * (1.0 - bodies[0].fit)
         unexplained = blob & ~self._covered_by(bodies, blob.shape, offset, 1.3)
         left_over = float(np.count_nonzero(unexplained)) / FIND_PX**2
-        if len(bodies) == 1:  # squares that touch lie in each other's way, and score less
-            fit = min(fit, bodies[0].fit)
-        return [body._replace(fit=fit) for body in bodies], left_over
+        return [body._replace(fit=max(0.0, fit)) for body in bodies], left_over
 
-    def _agreement(
+    def _too_much(
         self, blob: npt.NDArray[np.uint8], bodies: Sequence[Body], offset: Floats
     ) -> float:
-        """How well cubes explain a blob, 0 to 1; dark sides that look like shadow count half."""
-        narrow, wide = (self._covered_by(bodies, blob.shape, offset, s) for s in (0.95, 1.05))
-        missing = np.count_nonzero(narrow & ~blob)
-        too_much = np.count_nonzero(blob & ~wide)
-        return float(max(0.0, 1.0 - (too_much + 0.5 * missing) / np.count_nonzero(wide)))
+        """How much of a blob sticks out of the cubes that explain it: leaning dice do."""
+        explained = self._covered_by(bodies, blob.shape, offset, 1.05)
+        covered = max(1, cv2.countNonZero(explained))
+        return cv2.countNonZero(cv2.bitwise_and(blob, cv2.bitwise_not(explained))) / covered
 
     def _upper_sides(self, blob: npt.NDArray[np.uint8], offset: Floats) -> npt.NDArray[np.uint8]:
         """Take off a blob what lies between the upper sides and the floor."""

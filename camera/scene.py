@@ -20,7 +20,7 @@ from companion.dice import Die
 Pixels = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
 
-GAP_SIDES = 1.0  # between two trays
+GAP_SIDES = 1.5  # between two trays
 TILT_DEG = 17.0  # how far the camera leans away from straight down
 CAMERA_SIDES = 26.0  # distance of the camera from the trays' middle
 LIGHT_FROM: Floats = np.array([-0.42, 0.30, 0.86])

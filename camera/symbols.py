@@ -29,7 +29,7 @@ _INNER_PX = FACE_PX - 2 * _BEVEL_PX
 _SHIFTS = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
 _LEAST_NOISE = 0.035  # as if learnt patches never fitted better: other cameras are noisier
 _UNFAMILIAR = 2.9  # times the noise of learnt patches: from there on a face is an unknown one
-_CROOKED_FIT = 0.84  # upright dice are explained to 0.89 and more, most leaning ones to less
+CROOKED_FIT = 0.885  # upright dice are explained to 0.90 and more, most leaning ones to less
 _SURE = 0.98  # readings above are not tried again
 _MOVES = 3  # how often a die is moved to where it fits better
 _COLOUR_SPREAD = np.array([0.10, 0.10, 0.45])  # two of hue, one of brightness; natural logarithms
@@ -191,7 +191,7 @@ def _moved(body: Body, best: int) -> Body:
 def _face_chances(look: _KindLook, tried: Features) -> tuple[dict[str, float], float, int]:
     """Return the chance of each face, how familiar the likeliest one looks, and the best try."""
     apart, best = look.distances(tried)
-    weights = np.exp(-(apart**2 - apart.min() ** 2) / (2 * look.noise**2))
+    weights = np.exp(-(apart**2 - apart.min() ** 2) / look.noise**2)
     strange = float(apart.min()) / look.noise - _UNFAMILIAR
     familiar = 1 / (1 + math.exp(min(50.0, 6 * strange)))
     chances = (weights / weights.sum()).tolist()
@@ -200,7 +200,7 @@ def _face_chances(look: _KindLook, tried: Features) -> tuple[dict[str, float], f
 
 def _upright_chance(fit: float) -> float:
     """How likely a die lies flat: what a leaning die covers, no upright cube explains well."""
-    return 1 / (1 + math.exp(-60 * (fit - _CROOKED_FIT)))
+    return 1 / (1 + math.exp(-80 * (fit - CROOKED_FIT)))
 
 
 def _rim(patch: Pixels) -> npt.NDArray[np.float32]:

@@ -18,7 +18,7 @@ from camera.motion import MotionWatch
 from camera.naming import Reading, name_dice
 from camera.settle import Phase, Settled, Settler
 from camera.source import Frame
-from camera.symbols import FaceReader
+from camera.symbols import CROOKED_FIT, FaceReader
 from companion.actions import Report, Rolled
 from companion.dice import DiceSet
 
@@ -26,7 +26,6 @@ __all__ = ["Question", "Reading", "Sighting", "ZoneWatcher", "draw_sighting"]
 
 CERTAIN = 0.85  # readings below are asked about
 _LOOKS = 4  # so many frames are looked at before the table is asked
-_CROOKED_FIT = 0.86  # below, no upright cube explains what is seen
 
 
 class Question(NamedTuple):
@@ -241,7 +240,7 @@ class ZoneWatcher:
         doubtful = [r for r in self._pending.values() if r.certainty < self._certain]
         if doubtful:
             worst = min(doubtful, key=lambda reading: reading.certainty)
-            reason = "crooked" if worst.body.fit < _CROOKED_FIT else "unreadable"
+            reason = "crooked" if worst.body.fit < CROOKED_FIT else "unreadable"
             doubtful.sort(key=lambda reading: reading is not worst)
             self._question = self._ask(reason, doubtful, pixels)
             return ()

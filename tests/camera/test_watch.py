@@ -1,0 +1,289 @@
+"""Rolls are reported once, with the right names, and nothing else is."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+
+from camera.dice_sets import DiceLooks
+from camera.simulated import SimulatedTray
+from camera.watch import Sighting, ZoneWatcher, draw_sighting
+from companion.actions import Report, Rolled
+from companion.dice import DiceSet
+from companion.errors import PictureError
+
+ZONES = {
+    "adventurer": ("white-1", "white-2", "white-3", "white-4", "gold-1", "gold-2"),
+    "dragon": ("red-1", "red-2"),
+}
+WHITE = ZONES["adventurer"][:4]
+FRAME_S = 1 / 25
+
+
+class Table:
+    """A simulated tray, watched by the real pipeline."""
+
+    def __init__(self, dice: DiceSet, looks: DiceLooks, seed: int = 1) -> None:
+        self.dice, self.now_s = dice, 0.0
+        self.tray = SimulatedTray(dice, ZONES, seed=seed)
+        self.watchers = {
+            name: ZoneWatcher(zone, looks, dice, self.tray.empty())
+            for name, zone in self.tray.zones().items()
+        }
+        self.seen: dict[str, Sighting] = {}
+        self.history: list[tuple[str, Sighting]] = []
+        self.wait(0.2)
+
+    def wait(self, for_s: float) -> list[Report]:
+        """Let the camera run, and return what was reported."""
+        reports: list[Report] = []
+        until_s = self.now_s + for_s
+        while self.now_s < until_s:
+            self.now_s += FRAME_S
+            frame = self.tray.frame(self.now_s)
+            for name, watcher in self.watchers.items():
+                self.seen[name] = watcher.see(frame)
+                self.history.append((name, self.seen[name]))
+                reports += self.seen[name].reports
+        return reports
+
+    def wait_until_quiet(self) -> list[Report]:
+        return self.wait(max(0.0, self.tray.quiet_after_s() - self.now_s) + 0.3)
+
+    def expect(self, dice: Sequence[str], at_least: int = 1, zone: str = "adventurer") -> None:
+        self.watchers[zone].expect(dice, at_least)
+
+    def throw(
+        self, faces: Mapping[str, str], *, crooked: Sequence[str] = ()
+    ) -> tuple[list[Report], float]:
+        rest_s = self.tray.throw(faces, self.now_s, crooked=crooked)
+        reports = self.wait_until_quiet()
+        self.agree_on_names()
+        return reports, rest_s
+
+    def agree_on_names(self) -> None:
+        places = {}
+        for sighting in self.seen.values():
+            for reading in sighting.readings:
+                if reading.name is not None:
+                    left, top, width, height = reading.box
+                    places[reading.name] = (left + width / 2, top + height / 2)
+        self.tray.call_as_seen(places)
+
+    def names(self, zone: str = "adventurer") -> dict[str | None, str]:
+        return {reading.name: reading.face for reading in self.seen[zone].readings}
+
+
+@pytest.fixture
+def table(grotto_dice: DiceSet, grotto_looks: DiceLooks) -> Table:
+    return Table(grotto_dice, grotto_looks)
+
+
+def faces_of(report: Report) -> dict[str, str]:
+    assert isinstance(report.action, Rolled)
+    return report.action.faces
+
+
+def test_roll_is_reported_once_with_the_time_of_rest(table: Table) -> None:
+    table.expect(WHITE, 4)
+    thrown = {"white-1": "troll", "white-2": "key", "white-3": "door", "white-4": "troll"}
+    reports, rest_s = table.throw(thrown)
+    assert len(reports) == 1
+    assert sorted(faces_of(reports[0]).values()) == sorted(thrown.values())
+    assert reports[0].source == "camera:adventurer"
+    assert reports[0].certainty > 0.9
+    assert reports[0].at_s is not None
+    assert -0.005 < reports[0].at_s - rest_s <= FRAME_S + 0.001
+    assert reports[0].within_s == pytest.approx(FRAME_S)
+    assert table.wait(1.0) == []
+
+
+def test_watermark_stays_before_the_rest_until_it_is_reported(table: Table) -> None:
+    table.expect(WHITE, 1)
+    [report], _ = table.throw({"white-1": "key"})
+    last_s = -1.0
+    for name, sighting in table.history:
+        if name != "adventurer":
+            continue
+        if sighting.reports:
+            assert last_s < report.at_s <= sighting.watermark_s
+        assert last_s <= sighting.watermark_s
+        last_s = sighting.watermark_s
+    assert last_s == table.now_s
+    states = {sighting.state for _, sighting in table.history}
+    assert states == {"empty", "moving", "settling", "still"}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_only_the_dice_that_were_rolled_again_are_reported(
+    grotto_dice: DiceSet, grotto_looks: DiceLooks, seed: int
+) -> None:
+    table, chance = Table(grotto_dice, grotto_looks, seed), random.Random(seed)
+    table.expect(WHITE, 4)
+    table.throw({name: chance.choice(grotto_dice[name].faces) for name in WHITE})
+    for _ in range(4):
+        before, again = table.names(), chance.sample(WHITE, 2)
+        table.expect(WHITE, 1)
+        thrown = {name: chance.choice(grotto_dice[name].faces) for name in again}
+        [report], _ = table.throw(thrown)
+        assert Counter(faces_of(report).values()) == Counter(thrown.values())
+        assert set(faces_of(report)) == set(again)
+        kept = {name: face for name, face in before.items() if name not in again}
+        assert kept.items() <= table.names().items()
+
+
+def test_both_zones_are_read_when_dice_roll_at_the_same_time(table: Table) -> None:
+    table.expect(WHITE, 2)
+    table.expect(("red-1", "red-2"), 2, "dragon")
+    table.tray.throw({"white-1": "key", "white-2": "door"}, table.now_s)
+    reports, _ = table.throw({"red-1": "dragon", "red-2": "blank"})
+    by_source = {report.source: sorted(faces_of(report).values()) for report in reports}
+    assert by_source == {"camera:adventurer": ["door", "key"], "camera:dragon": ["blank", "dragon"]}
+    assert len(reports) == 2
+
+
+def test_die_that_shows_the_same_face_again_is_reported_once_more(table: Table) -> None:
+    table.expect(WHITE, 1)
+    for _ in range(3):
+        reports, _ = table.throw({"white-1": "key"})
+        assert [faces_of(report) for report in reports] == [{"white-1": "key"}]
+
+
+def test_hand_that_passes_over_is_no_roll_and_changes_no_name(table: Table) -> None:
+    table.expect(WHITE, 2)
+    table.throw({"white-1": "key", "white-2": "troll"})
+    before = table.names()
+    table.expect(WHITE, 1)
+    for _ in range(3):
+        table.tray.reach_in("adventurer", table.now_s)
+        assert table.wait_until_quiet() == []
+    assert table.names() == before
+
+
+def test_dice_that_are_taken_out_are_no_roll(table: Table) -> None:
+    table.expect(WHITE, 2)
+    table.throw({"white-1": "key", "white-2": "troll"})
+    before = table.names()
+    table.expect(WHITE, 1)
+    table.tray.take_out(["white-1"], table.now_s)
+    assert table.wait_until_quiet() == []
+    assert table.names() == {"white-2": before["white-2"]}
+    table.tray.take_out(["white-2"], table.now_s)
+    assert table.wait_until_quiet() == []
+    assert table.seen["adventurer"].state == "empty"
+
+
+def test_die_that_is_pushed_aside_keeps_its_name_when_nobody_awaits_it(table: Table) -> None:
+    table.expect(WHITE, 2)
+    table.throw({"white-1": "key", "white-2": "troll"})
+    before = table.names()
+    table.expect((), 1)
+    table.tray.move_aside(["white-1"], table.now_s)
+    assert table.wait_until_quiet() == []
+    assert table.names() == before
+
+
+def test_nothing_is_reported_when_no_roll_is_awaited(table: Table) -> None:
+    reports, _ = table.throw({"white-1": "key"})
+    assert reports == []
+    assert list(table.names().values()) == ["key"]
+
+
+def test_dice_that_lie_there_at_the_start_were_not_rolled(
+    grotto_dice: DiceSet, grotto_looks: DiceLooks
+) -> None:
+    table = Table(grotto_dice, grotto_looks)
+    table.throw({"white-1": "key"})
+    fresh = ZoneWatcher(
+        table.tray.zones()["adventurer"], grotto_looks, grotto_dice, table.tray.empty()
+    )
+    fresh.expect(WHITE, 1)
+    sightings = [fresh.see(table.tray.frame(table.now_s + n * FRAME_S)) for n in range(6)]
+    assert [report for sighting in sightings for report in sighting.reports] == []
+    assert [reading.face for reading in sightings[-1].readings] == ["key"]
+
+
+def test_table_is_asked_for_the_missing_dice_and_they_join_the_roll(table: Table) -> None:
+    table.expect(WHITE, 4)
+    reports, _ = table.throw({"white-1": "key", "white-2": "troll", "white-3": "door"})
+    assert reports == []
+    question = table.seen["adventurer"].question
+    assert question is not None
+    assert (question.reason, len(question.names), len(question.faces)) == ("too_few", 1, 3)
+    missing = question.names[0]
+    [report], rest_s = table.throw({missing: "diamond"})
+    assert sorted(faces_of(report).values()) == ["diamond", "door", "key", "troll"]
+    assert report.at_s is not None
+    assert report.at_s >= rest_s - 0.005
+
+
+def test_roll_is_complete_when_fewer_dice_are_awaited_after_all(table: Table) -> None:
+    table.expect(WHITE, 4)
+    table.throw({"white-1": "key", "white-2": "troll"})
+    table.expect(WHITE, 2)
+    assert [sorted(faces_of(report).values()) for report in table.wait(0.2)] == [["key", "troll"]]
+
+
+def test_table_is_asked_when_a_die_cannot_be_read_and_not_again_when_answered(
+    table: Table,
+) -> None:
+    table.expect(WHITE, 2)
+    reports, _ = table.throw({"white-1": "key", "white-2": "troll"}, crooked=["white-1"])
+    assert reports == []
+    question = table.seen["adventurer"].question
+    assert question is not None
+    assert question.reason in ("crooked", "unreadable")
+    assert list(question.faces.values()) == ["troll"]
+    assert set(question.choices) == {"troll", "diamond", "key", "door"}
+    assert question.crop is not None
+    assert min(question.crop.shape[:2]) > 20
+    table.watchers["adventurer"].answered({question.names[0]: "key"})
+    assert table.wait(0.5) == []
+    assert table.seen["adventurer"].question is None
+    table.tray.reach_in("adventurer", table.now_s)
+    assert table.wait_until_quiet() == []
+    assert table.names()[question.names[0]] == "key"
+
+
+def test_darker_light_is_no_roll(table: Table, grotto_looks: DiceLooks) -> None:
+    table.expect(WHITE, 1)
+    table.throw({"white-1": "key"})
+    watcher, before = table.watchers["adventurer"], table.names()
+    for number in range(8):
+        frame = table.tray.frame(table.now_s + (number + 1) * FRAME_S)
+        dimmed = (frame.pixels * 0.8).astype(np.uint8)
+        sighting = watcher.see(frame._replace(pixels=dimmed))
+        assert sighting.reports == ()
+        assert sighting.state == "still"
+    assert {reading.name: reading.face for reading in sighting.readings} == before
+
+
+def test_frame_of_another_camera_is_refused(table: Table) -> None:
+    frame = table.tray.frame(9.0)
+    for pixels in (frame.pixels[:100], frame.pixels[..., 0], frame.pixels.astype(np.uint16)):
+        with pytest.raises(PictureError, match="zone dragon: expected a picture"):
+            table.watchers["dragon"].see(frame._replace(pixels=pixels))
+
+
+def test_random_pictures_never_make_a_report(table: Table) -> None:
+    table.expect(WHITE, 1)
+    rng = np.random.default_rng(3)
+    watcher = table.watchers["adventurer"]
+    for picture in range(4):
+        noise = rng.integers(0, 256, (360, 640, 3), dtype=np.uint8)
+        for _ in range(8):
+            table.now_s += FRAME_S
+            sighting = watcher.see(table.tray.frame(table.now_s)._replace(pixels=noise))
+            assert sighting.reports == (), picture
+
+
+def test_what_was_seen_is_drawn_on_the_picture(table: Table) -> None:
+    table.throw({"white-1": "key"})
+    plain = table.tray.frame(table.now_s).pixels
+    drawn = plain.copy()
+    draw_sighting(drawn, table.seen["adventurer"])
+    left, top, width, height = table.seen["adventurer"].readings[0].box
+    assert (drawn != plain)[top : top + height + 1, left].any()
+    draw_sighting(drawn, table.seen["adventurer"]._replace(state="moving", readings=()))
