@@ -11,8 +11,9 @@ Step 0 is told before the first line is read. Nothing that comes in can end the 
 """
 
 import math
-from collections.abc import Iterable
+import reprlib
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, get_origin
 
@@ -34,6 +35,9 @@ TYPES: dict[str, type] = {
     "undo": Undo,
     "correct": Correct,
 }
+
+
+MESSAGE = 200  # letters of a library's own message that are passed on
 
 
 class LineProtocol:
@@ -66,11 +70,24 @@ def report_from(line: bytes, source: str = "protocol") -> Report:
     try:
         fields = msgspec.json.decode(line)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise IllegalAction("not_json", f"Expected one JSON object a line: {error}.") from error
+        raise IllegalAction(
+            "not_json", f"Expected one JSON object a line: {shorter(error)}."
+        ) from error
     if not isinstance(fields, dict):
         raise IllegalAction("not_json", 'Expected a JSON object such as {"type":"undo"}.')
     at_s = time_from(fields)
     return Report(entry_from(fields), at_s=at_s, source=source)
+
+
+def shown(value: Any) -> str:
+    """What came in, in a few words, however long or deep it is."""
+    return reprlib.repr(value)
+
+
+def shorter(error: Exception) -> str:
+    """What an error says, without what a sender could make it say at length."""
+    said = str(error)
+    return said if len(said) <= MESSAGE else said[:MESSAGE] + " ..."
 
 
 def time_from(fields: dict[str, Any]) -> float | None:
@@ -79,13 +96,13 @@ def time_from(fields: dict[str, Any]) -> float | None:
     if at_s is None:
         return None
     if isinstance(at_s, bool) or not isinstance(at_s, int | float):
-        raise IllegalAction("bad_fields", f"at_s: expected seconds, got {at_s!r}.")
+        raise IllegalAction("bad_fields", f"at_s: expected seconds, got {shown(at_s)}.")
     try:
         seconds = float(at_s)
     except OverflowError:
         seconds = math.inf
     if not (math.isfinite(seconds) and seconds >= 0):
-        raise IllegalAction("bad_fields", f"at_s: expected seconds from 0 on, got {at_s!r}.")
+        raise IllegalAction("bad_fields", f"at_s: expected seconds from 0 on, got {shown(at_s)}.")
     return seconds
 
 
@@ -93,7 +110,8 @@ def entry_from(fields: dict[str, Any]) -> Entry:
     """Turn decoded JSON into an entry; the field `type` says which."""
     kind = fields.get("type")
     if not isinstance(kind, str) or kind not in TYPES:
-        raise IllegalAction("unknown_type", f"type: expected {', '.join(TYPES)}, got {kind!r}.")
+        expected = ", ".join(TYPES)
+        raise IllegalAction("unknown_type", f"type: expected {expected}, got {shown(kind)}.")
     inner = fields.get("action")
     if kind == "correct" and isinstance(inner, dict):
         if inner.get("type") in ("undo", "correct"):
@@ -102,7 +120,7 @@ def entry_from(fields: dict[str, Any]) -> Entry:
     try:
         entry: Entry = msgspec.convert(fields, TYPES[kind])
     except (msgspec.ValidationError, RecursionError, OverflowError) as error:
-        raise IllegalAction("bad_fields", f"{kind}: {error}.") from error
+        raise IllegalAction("bad_fields", f"{kind}: {shorter(error)}.") from error
     if isinstance(entry, Rolled) and not entry.faces:
         raise IllegalAction("bad_fields", "rolled: expected at least one die in faces.")
     return entry

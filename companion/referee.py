@@ -12,6 +12,7 @@ answers waits explicitly, by `Waited`, when every sensor has reported up to that
 """
 
 import contextlib
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -194,12 +195,18 @@ class Referee:
             dice = self.table.dice
             for die, face in action.faces.items():
                 if die not in dice:
-                    raise IllegalAction("unknown_die", f"There is no die {die!r} in this game.")
+                    raise IllegalAction(
+                        "unknown_die", f"There is no die {reprlib.repr(die)} in this game."
+                    )
                 if (die, face) not in self._known_faces:
                     faces = ", ".join(sorted(set(dice[die].faces)))
-                    raise IllegalAction("unknown_face", f"{die} shows {faces}, not {face!r}.")
+                    raise IllegalAction(
+                        "unknown_face", f"{die} shows {faces}, not {reprlib.repr(face)}."
+                    )
         elif type(action) is Chose and action.player not in self._seats:
-            raise IllegalAction("unknown_player", f"Nobody here is called {action.player!r}.")
+            raise IllegalAction(
+                "unknown_player", f"Nobody here is called {reprlib.repr(action.player)}."
+            )
 
     def _play(self, report: Report, number: int) -> str | None:
         """Give one report to the script, as that step, and return whose offer it answered."""
@@ -375,7 +382,9 @@ def failed(bug: Exception) -> RulesFailed:
 def check_count(action: Adjusted, counters: Mapping[str, int]) -> None:
     """Raise IllegalAction for a counter that is not there, or a number that is no count."""
     if action.counter not in counters:
-        raise IllegalAction("unknown_counter", f"There is no counter {action.counter!r}.")
+        raise IllegalAction(
+            "unknown_counter", f"There is no counter {reprlib.repr(action.counter)}."
+        )
     if action.value < 0:
         raise IllegalAction("negative_count", "A count cannot be less than 0.")
     if action.value > MOST:

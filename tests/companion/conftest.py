@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-pytest.register_assert_rewrite("recorded", "verbs")
+pytest.register_assert_rewrite("program", "recorded", "verbs")
 
 from verbs import Troll  # noqa: E402  (after the line that makes its assertions speak)
 
