@@ -35,14 +35,18 @@ class Intent(msgspec.Struct, frozen=True):
     delay_s: float = 0.0
 
 
-Policy = Callable[[Any, str, Sequence[Offer], random.Random], Intent]
+Policy = Callable[[Any, str, Sequence[Offer], random.Random], Intent | None]
 
 
 class Chance:
-    """Rolls dice: each of a die's sides is as likely as any other."""
+    """Rolls dice, and turns up what lies face down: each side is as likely as any other.
+
+    hidden  what games with tiles or cards keep here: how they were shuffled, never on the table.
+    """
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
+        self.hidden: dict[str, Any] = {}
 
     def roll(self, table: Table, dice: Sequence[str]) -> dict[str, str]:
         """The faces that are up when these dice have come to rest."""
@@ -50,7 +54,10 @@ class Chance:
 
     def flip(self, table: Table, square: str) -> str:
         """The face of what lies on a square; games with tiles or cards say how."""
-        raise CompanionError(f"nothing lies on {square} that could be turned up")
+        turn_up = face_down().get(type(table).__name__)
+        if turn_up is None:
+            raise CompanionError(f"nothing lies on {square} that could be turned up")
+        return turn_up(self, table, square)
 
 
 def anything(table: Table, player: str, offers: Sequence[Offer], rng: random.Random) -> Intent:
@@ -69,15 +76,23 @@ def anything(table: Table, player: str, offers: Sequence[Offer], rng: random.Ran
 
 
 class SimulatedPlayer:
-    """One simulated person: a policy, a seeded head, and nothing hidden on the table."""
+    """One simulated person: a policy, a seeded head, and nothing hidden on the table.
+
+    A policy that remembers gives each of them a head of her own by `seated()`, and sees by
+    `watch(table, rng)` how the table lies after every step, whoever's turn it is.
+    """
 
     def __init__(self, key: str, policy: Policy, rng: random.Random) -> None:
         self.key = key
-        self._policy = policy
+        seated = getattr(policy, "seated", None)
+        self._policy: Policy = policy if seated is None else seated()
+        self._watch = getattr(self._policy, "watch", None)
         self._rng = rng
 
     def intend(self, table: Table, offers: Sequence[Offer]) -> Intent | None:
         """What this player does next, or None when nothing is hers to do."""
+        if self._watch is not None:
+            self._watch(table, self._rng)
         mine = [o for o in offers if o.closed is None and o.player == self.key]
         return self._policy(table, self.key, mine, self._rng) if mine else None
 
@@ -96,9 +111,23 @@ def action_of(intent: Intent, table: Table, chance: Chance) -> Action:
 
 def policies() -> Mapping[str, Policy]:
     """How simulated people play each game; games without an entry are played anyhow."""
-    from companion.players import troll_and_dragon
+    from companion.players import roll_for_adventure, schatz_der_drachen, troll_and_dragon
 
-    return {"troll_and_dragon": troll_and_dragon.adventurer}
+    return {
+        "troll_and_dragon": troll_and_dragon.adventurer,
+        "roll_for_adventure": roll_for_adventure.adventurer,
+        "schatz_der_drachen": schatz_der_drachen.TreasureHunter(),
+    }
+
+
+def face_down() -> Mapping[str, Callable[[Chance, Any, str], str]]:
+    """How chance turns up what lies face down, by the type of the table."""
+    from companion.players import roll_for_adventure, schatz_der_drachen
+
+    return {
+        "AdventureTable": roll_for_adventure.top_card,
+        "TreasureTable": schatz_der_drachen.turn_up_tile,
+    }
 
 
 def seat_simulated(game: Game, seats: Sequence[str], seed: int) -> dict[str, SimulatedPlayer]:

@@ -201,12 +201,12 @@ class AdventureMachine(RuleBasedStateMachine):
                 assert change, "only dice in hand change what they show"
         turn_ended = after["hero"] != before["hero"] or not self.is_on()
         if after["hero"] != before["hero"]:
-            assert "your_turn" in cues
+            assert "your_turn" in cues or not self.is_on()
             assert not table.at("hand")
         if isinstance(action, Chose) and action.choice == "place" and not turn_ended:
             assert isinstance(action.value, dict)
             if action.value["where"] == "resurrection":
-                assert self.at.phase == "reveal", "the vortex ends the rolls of a turn"
+                assert self.at.phase in ("reveal", "use"), "the vortex ends the rolls of a turn"
 
     # --- what must hold of every table ------------------------------------------------------------
 
