@@ -156,9 +156,9 @@ def receiver_row(sensor: DiceSensor, silent: list[str]) -> dict[str, Any]:
     lost = port is None or port.state != "connected"
     state = "lost" if lost else "silent" if name in silent else "ok"
     detail = "" if port is None else port.why
-    return source_row(name, "Smart dice", state, detail) | {
-        "moving": bool(sensor.collector.rolling)
-    }
+    rolling = sorted(sensor.collector.rolling)
+    row = source_row(name, "Smart dice", state, detail)
+    return row | {"moving": bool(rolling), "dice": rolling}
 
 
 def source_row(name: str, label: str, state: str, detail: str = "") -> dict[str, Any]:

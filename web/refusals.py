@@ -45,7 +45,8 @@ def say_no(app: Flask, desk: Desk) -> None:
 
     @app.errorhandler(IllegalAction)
     def illegal(error: IllegalAction) -> Response:
-        return answer(422, error.code, error.message, **error.details)
+        status = 503 if error.code == "no_game" else 422
+        return answer(status, error.code, error.message, **error.details)
 
     @app.errorhandler(CompanionError)
     def failed(error: CompanionError) -> Response:

@@ -1,0 +1,73 @@
+"""What all tests share: a real browser where there is one, and the real service in a process."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = Path("/usr/bin/chromium")
+QUIETLY = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def launch(playwright: Any) -> Any:
+    """Debian's Chromium, asking nobody on the network for anything."""
+    return playwright.chromium.launch(executable_path=str(CHROMIUM), args=QUIETLY)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    required = os.environ.get("COMPANION_REQUIRE_TOOLS") == "1"
+    if not CHROMIUM.exists() or shutil.which("chromium") is None:
+        message = "needs Debian's chromium at /usr/bin/chromium (apt install chromium)"
+        (pytest.fail if required else pytest.skip)(message)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+class Service:
+    """`companion play` as people start it, with its dashboard on a free port."""
+
+    def __init__(self, journal: Path, *words: str) -> None:
+        command = [sys.executable, "-m", "companion.cli", "play", "--port", "0"]
+        command += ["--journal", str(journal), *words]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline()
+        self.url = next(word for word in said.split() if word.startswith("http://"))
+
+    def stop(self) -> int:
+        """End it as Ctrl-C does, and return its exit status."""
+        self.process.terminate()
+        with self.process:
+            return self.process.wait(30)
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Any]:
+    running: list[Service] = []
+
+    def start(*words: str) -> Service:
+        running.append(Service(tmp_path / "journal.sqlite", *words))
+        return running[-1]
+
+    yield start
+    for one in running:
+        if one.process.poll() is None:
+            one.stop()
