@@ -11,7 +11,6 @@ import itertools
 import logging
 import queue
 import time
-from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Protocol, TypeVar
@@ -26,7 +25,7 @@ from companion.inbox import BY_HAND, Inbox, Passed, Ticket
 from companion.journal import Journal
 from companion.offers import Offer
 from companion.referee import Referee
-from companion.snapshot import describe_report, table_fields, told_rows
+from companion.snapshot import describe_report, recent_rows, table_fields, told_rows
 from companion.steps import Step
 
 LOG = logging.getLogger(__name__)
@@ -109,8 +108,6 @@ class Companion:
         self.journal_error: str | None = None
         self.simulated = simulated
         self.questions: dict[str, Asked] = {}
-        self.told: deque[dict[str, Any]] = deque(maxlen=KEPT_SENTENCES)
-        self.told.extend(told_rows(referee.opening, 0))
         self._journal = journal
         self._alerts = alerts
         self._news = news
@@ -119,8 +116,7 @@ class Companion:
         self._calls: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
         self._stopping = False
         self._snapshot: dict[str, Any] = {}
-        self._sensed: list[dict[str, Any]] = []  # as the screens have it
-        self._asked: list[str] = []
+        self._asked: list[str] = []  # as the screens have it
         self._waiting: Ticket | None = None  # a step that the journal has yet to take
         self._retry_at_s = 0.0
 
@@ -229,9 +225,7 @@ class Companion:
             self._alerts.show(step)
         self._close_questions(step)
         self._look_around(step.report)
-        rows = told_rows(step.told, step.number)
-        self.told.extend(rows)
-        self._publish(rows, None)
+        self._publish(told_rows(step.told, step.number), None)
         ticket.accept(step)
 
     def _refuse(self, ticket: Ticket, refusal: IllegalAction) -> None:
@@ -336,22 +330,19 @@ class Companion:
         return {**self._snapshot, **self._moving_parts()}
 
     def _publish(self, told: list[dict[str, Any]], refused: dict[str, Any] | None) -> None:
+        self._asked = list(self.questions)
         if self._news is None:
             return
-        self._asked = list(self.questions)
-        self._snapshot = table_fields(self.referee, self.number) | {"players": self._players()}
+        self._snapshot = table_fields(self.referee, self.number) | {
+            "players": self._players(),
+            "told": recent_rows(self.referee, KEPT_SENTENCES),
+        }
         data = {"told": told, "refused": refused, "snapshot": self.snapshot()}
         self._news.publish("table", data, self.referee.number)
 
     def _notice(self) -> None:
-        """Show on the screens what changes between decisions: questions, and how sensors fare."""
-        if self._news is None or self.room is None:
-            return
-        sources, asked = self.room.sources(), list(self.questions)
-        if sources != self._sensed:
-            self._sensed = sources
-            self._news.publish("sensing", {"sources": sources, "zones": zones_of(sources)}, None)
-        if asked != self._asked:
+        """Draw the screens when something is asked, or no longer, without any step."""
+        if list(self.questions) != self._asked:
             self._publish([], None)
 
     def _players(self) -> list[dict[str, Any]]:
@@ -366,7 +357,6 @@ class Companion:
         room = self.room
         sources = room.sources() if room is not None else []
         return {
-            "told": list(self.told),
             "lamps": self._alerts.lamps() if self._alerts is not None else [],
             "sources": sources,
             "moving": [row["name"] for row in sources if row.get("moving")],
@@ -389,11 +379,3 @@ def last_decided_s(referee: Referee) -> float:
     """When the latest step of a resumed game happened."""
     times = [step.report.at_s for step in referee.history if step.report.at_s is not None]
     return max(times, default=0.0)
-
-
-def zones_of(sources: list[dict[str, Any]]) -> list[dict[str, str]]:
-    """Where dice are rolling, as screens let them tumble."""
-    return [
-        {"name": row.get("zone", row["name"]), "state": "moving" if row.get("moving") else "still"}
-        for row in sources
-    ]

@@ -8,7 +8,7 @@ from typing import Any
 from companion.actions import Chose, Entry, Report, Rolled
 from companion.app import Companion
 from companion.errors import IllegalAction
-from companion.offers import Roll, why_not
+from companion.offers import NOT_YOUR_TURN, Roll, why_not
 from web.feed import Feed
 
 ANSWER_S = 8.0  # real time that a tap waits for the table; the race needs 0.1
@@ -116,5 +116,6 @@ def throw_for(companion: Companion, player: str, dice: tuple[str, ...], step: in
             assert companion.room is not None
             companion.room.throw(player, list(dice))
             return
-    why = why_not(offers, thrown)
+    others = any(offer.closed is None and offer.refuses(thrown) is None for offer in offers)
+    why = NOT_YOUR_TURN if others else why_not(offers, thrown)
     raise IllegalAction(why.code, why.message)

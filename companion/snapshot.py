@@ -30,6 +30,16 @@ def told_rows(told: Iterable[Told], step: int) -> list[dict[str, Any]]:
     ]
 
 
+def recent_rows(referee: Referee, count: int) -> list[dict[str, Any]]:
+    """The latest sentences, oldest first, as far as they may still be said."""
+    rows: list[dict[str, Any]] = []
+    for step in reversed(referee.history):
+        rows[:0] = told_rows(referee.public(step).told, step.number)
+        if len(rows) >= count:
+            return rows[-count:]
+    return (told_rows(referee.opening, 0) + rows)[-count:]
+
+
 def table_fields(referee: Referee, number: int) -> dict[str, Any]:
     """The public table: game, players, view, offers, outcome."""
     table, game = referee.table, referee.game
@@ -81,7 +91,8 @@ def undoable_row(referee: Referee) -> dict[str, Any] | None:
     number = referee.undoable
     if number is None:
         return None
-    return {"step": number, "text": describe_report(referee, referee.step(number).report)}
+    step = referee.public(referee.step(number))
+    return {"step": number, "text": describe_report(referee, step.report)}
 
 
 def describe_report(referee: Referee, report: Report) -> str:
