@@ -84,8 +84,8 @@ def name_dice(
         names |= dict(zip([n for n in rest if n not in taken], spare, strict=False))
     named = [reading._replace(name=names.get(n)) for n, reading in enumerate(after)]
     for new, old in kept.items():
-        if before[old].certainty >= after[new].certainty:
-            known = before[old]
+        known, seen = before[old], after[new]
+        if not _is_turned(known, seen) and known.certainty >= seen.certainty:
             named[new] = named[new]._replace(
                 kind=known.kind, face=known.face, certainty=known.certainty, choices=known.choices
             )
@@ -105,11 +105,16 @@ def _unmoved(
         for number, new in enumerate(after):
             if number in kept or not is_same_place(old.body, new.body):
                 continue
-            looks_same = (new.kind, new.face) == (old.kind, old.face) or new.certainty < TURNED
-            if looks_same and old.name not in left:
+            is_same_kind = new.kind == old.kind or new.certainty < TURNED
+            if is_same_kind and old.name not in left:
                 kept[number] = old_number
             break
     return kept
+
+
+def _is_turned(known: Reading, seen: Reading) -> bool:
+    """True if an untouched die shows another face for sure; what people said is not doubted."""
+    return known.face != seen.face and seen.certainty >= TURNED and known.certainty < 1.0
 
 
 def _free_names(

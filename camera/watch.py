@@ -32,7 +32,7 @@ class Question(NamedTuple):
     """What the table has to say, because the camera cannot.
 
     reason   `unreadable`, `crooked` (throw it again), `too_few` (throw those that are missing),
-             `turned` (a die that nobody awaited shows another face).
+             `turned` (a die shows another face, and was not rolled).
     at_s     capture time of the roll.
     names    the dice in question.
     faces    the dice of the same roll that were read.
@@ -191,7 +191,7 @@ class ZoneWatcher:
         if self._readings is None and not self._has_moved:
             named = name_dice((), seen, (), (), DiceSet({}))
             rolled = frozenset()
-        turned = self._turned(named.readings)
+        turned = self._turned([r for r in named.readings if r.name not in rolled])
         self._readings, self._rested, self._left = named.readings, small, set()
         self._settler.declare(empty=not found.bodies)
         by_name = {r.name: r for r in named.readings if r.name is not None}
@@ -221,13 +221,12 @@ class ZoneWatcher:
         return int(left), int(top), int(right - left), int(bottom - top)
 
     def _turned(self, readings: Sequence[Reading]) -> list[Reading]:
-        """Dice that nobody awaited, and that show another face than before."""
+        """Dice that were not rolled, and that show another face than before."""
         before = {r.name: r.face for r in self._readings or () if r.name is not None}
         return [
             reading
             for reading in readings
             if reading.name in before
-            and reading.name not in self._awaited
             and reading.face != before[reading.name]
             and reading.name not in self._left
         ]

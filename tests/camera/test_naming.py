@@ -83,6 +83,18 @@ def test_face_that_was_read_stays_when_an_untouched_die_is_seen_less_clearly() -
     assert (told.readings[0].face, told.readings[0].certainty) == ("troll", 0.99)
 
 
+def test_untouched_die_was_not_rolled_when_it_shows_another_face() -> None:
+    told = named(FOUR[:1], [FOUR[0]._replace(face="key")])
+    assert told.rolled == frozenset()
+    assert (told.readings[0].name, told.readings[0].face) == ("white-1", "key")
+
+
+def test_face_that_people_named_stays_when_the_camera_sees_another_one() -> None:
+    told = named([FOUR[0]._replace(certainty=1.0)], [FOUR[0]._replace(face="key")])
+    assert told.rolled == frozenset()
+    assert told.readings[0].face == "troll"
+
+
 def test_die_has_no_name_when_all_of_its_kind_lie_already() -> None:
     told = named(FOUR, [*FOUR, die("key", 9, 9)])
     assert told.readings[4].name is None

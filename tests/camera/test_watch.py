@@ -247,6 +247,17 @@ def test_table_is_asked_when_a_die_cannot_be_read_and_not_again_when_answered(
     assert table.names()[question.names[0]] == "key"
 
 
+def test_wrong_answer_of_the_table_never_becomes_a_roll(table: Table) -> None:
+    table.expect(WHITE, 2)
+    table.throw({"white-1": "key", "white-2": "troll"}, crooked=["white-1"])
+    table.watchers["adventurer"].answered({"white-1": "door", "white-2": "door"})
+    table.expect(WHITE, 1)
+    for _ in range(3):
+        table.tray.reach_in("adventurer", table.now_s)
+        assert table.wait_until_quiet() == []
+    assert table.names() == {"white-1": "door", "white-2": "door"}
+
+
 def test_darker_light_is_no_roll(table: Table, grotto_looks: DiceLooks) -> None:
     table.expect(WHITE, 1)
     table.throw({"white-1": "key"})
