@@ -73,8 +73,8 @@ class TreasureHunter:
 
     def __call__(
         self, table: TreasureTable, player: str, offers: Sequence[Offer], rng: random.Random
-    ) -> Intent:
-        """Choose among the offers of `player`."""
+    ) -> Intent | None:
+        """Choose among the offers of `player`; None where others have to say something first."""
         choices = {offer.choice: offer for offer in offers if isinstance(offer, Choose)}
         flips = [offer for offer in offers if isinstance(offer, Flip)]
         delay_s = rng.uniform(*THOUGHT_S)
@@ -89,6 +89,8 @@ class TreasureHunter:
         square = self.next_tile(table, flips[0].squares, rng) if flips else None
         if square is None and "stop" in choices:
             return Intent(choices["stop"], delay_s=delay_s)
+        if not flips:
+            return None
         return Intent(flips[0], value=square or rng.choice(flips[0].squares), delay_s=delay_s)
 
     def next_tile(

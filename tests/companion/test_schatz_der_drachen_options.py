@@ -392,3 +392,11 @@ def test_a_refused_count_changes_nothing() -> None:
     with pytest.raises(IllegalAction):
         cave.referee.apply(Report(Adjusted("tiles.left", 1)))
     assert cave.table.step == 1
+
+
+def test_any_tile_may_lie_in_a_gap_that_was_filled_by_hand() -> None:
+    cave = Cave()
+    cave.up("R G")
+    cave.stop()
+    cave.adjust("pile.ann.ring", 0)
+    assert cave.flip("0,0", "G") == ["dragon"]

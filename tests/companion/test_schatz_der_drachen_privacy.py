@@ -161,7 +161,8 @@ def past(referee: Referee) -> list[bytes]:
     """All that history, replay and export tell of a running game, but for the present."""
     lines = [msgspec.json.encode(referee.public(step)) for step in referee.history]
     again = Referee(GAME, referee.players, referee.options)
-    return lines + [encode(line) for line in replayed(again, referee.history)[:-1]]
+    reports = [step.report for step in referee.history]
+    return lines + [encode(line) for line in replayed(again, reports)[:-1]]
 
 
 @settings(max_examples=40, deadline=None)
@@ -248,9 +249,9 @@ def test_everything_is_shown_when_the_game_is_over() -> None:
     referee = game.referee
     assert referee.outcome is not None
     assert [referee.public(step) for step in referee.history] == referee.history
-    assert all(
-        line["offers"] for line in replayed(Referee(GAME, referee.players), referee.history)[:-1]
-    )
+    reports = [step.report for step in referee.history]
+    lines = replayed(Referee(GAME, referee.players), reports)
+    assert all(line["offers"] for line in lines[:-1])
 
 
 # --- what is told ---------------------------------------------------------------------------------

@@ -91,6 +91,7 @@ class TreasureTable(Table):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.box: Mapping[str, int] = PACK["tiles"][self.options.square]
+        self.faces = tuple(kind for kind in KINDS if self.box[kind])
         self.sets = SETS
         self.columns: int = PACK["square"][self.options.square]
         rows = range(self.columns)
@@ -224,8 +225,8 @@ class TreasureTable(Table):
             return None
         if action.square not in self.tiles:
             return IllegalAction("unknown_square", f"There is no square {action.square!r} here.")
-        if not self.box.get(action.face):
-            faces = ", ".join(kind for kind in KINDS if self.box[kind])
+        if action.face not in self.faces:
+            faces = ", ".join(self.faces)
             return IllegalAction("unknown_face", f"Tiles show {faces}, not {action.face!r}.")
         seen = self.remembered.get(self.tiles[action.square] or "")
         return self.tile_changed(action) if offered and seen not in (None, action.face) else None
@@ -237,7 +238,7 @@ class TreasureTable(Table):
         """
         square, step = action.square, self.turned_in.get(action.square)
         remedies: list[Entry] = [
-            Flipped(square, kind) for kind in KINDS if self.box[kind] and kind != action.face
+            Flipped(square, face) for face in self.faces if face != action.face
         ]
         if step is not None:
             remedies.append(Correct(step, action))

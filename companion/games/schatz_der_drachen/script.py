@@ -114,7 +114,7 @@ def tiles_to_turn_up(table: TreasureTable, hero: str) -> Offers:
     offers: list[Offer] = []
     squares = table.flippable
     if squares:
-        offers.append(Flip(hero, squares))
+        offers.append(Flip(hero, squares, faces=table.faces))
     may_stop = table.up or table.options.allow_pass or not squares or table.only_spiders_left
     why = None if may_stop else REVEAL_AT_LEAST_ONE
     offers.append(Choose(hero, "stop", closed=why, button=True))
