@@ -371,7 +371,7 @@ def test_invariants_hold_when_people_do_anything():
     run_state_machine_as_test(
         TrollMachine,
         settings=settings(
-            max_examples=60,
+            max_examples=40,
             stateful_step_count=50,
             deadline=None,
             derandomize=True,
