@@ -2,13 +2,12 @@
 
 An `Outlook` is what a person keeps in mind of a table: how many dice lie where and whose they are,
 damage, enemies, what the deck may still bring. `after` imagines one placement with what follows
-from it, `worth` says how good the whole table looks then. The weights were found by letting an
-evolution strategy play some hundred thousand games with all A sides; B sides use their likes.
+from it; how good the table looks then is said by `adventure_worth`.
 """
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from companion.games.roll_for_adventure.pack import TERRITORIES
@@ -20,23 +19,6 @@ from companion.games.roll_for_adventure.pieces import (
     RESURRECTION,
     AdventureTable,
 )
-
-STONE = 25.4
-DAMAGE = (50.0, 11.3, 7.2, 2.0, 1.6)  # a step of the skull, with 1, 2 ... holes left before it
-SECTION_1 = (0.0, 0.7, 1.6)  # dice in the desert's sections
-SECTION_2 = (0.0, 1.5, 5.5)
-BARRIERS = (0.0, 3.5, 3.6)  # barriers down
-SECTION = (0.0, -0.3, -0.5, 0.5)  # dice in a section of the fortress
-PATH, PATH_SQUARED = 2.1, 6.1  # times the part of a path, or of a task, that is done
-ICE = (0.0, 0.4, 1.0, 2.1, 3.3, 5.6)
-CHAIN = 2.5
-ENEMY = {1: 2.0, 2: 1.2, 3: 0.7}  # lower ranks are commanded again more often
-LOST = 0.7  # a die in Oblivion
-FREEING = 0.12  # each pip on the Vortex of Resurrection, for each die in Oblivion
-DEVOURED = 1.1
-READY, LATER, NEXT_HAS_DICE = 1.0, 0.31, 0.8  # dice on boards, less for whose turn is far away
-IN_HAND = 1.8
-EXPOSED, UNMANNED = 0.64, 0.12  # what an attack that is expected costs, with dice and without
 
 
 @dataclass
@@ -64,6 +46,7 @@ class Outlook:
     chains: list[bool]
     enemies: list[str]
     bonus: int
+    seen: dict[str, Any] = field(default_factory=dict)  # thoughts, until a territory changes
 
     @classmethod
     def of(cls, table: AdventureTable) -> "Outlook":
@@ -103,7 +86,7 @@ class Outlook:
         elif isinstance(where, list):
             for space, colour in zip(where, colours, strict=True):
                 then.put(space, (colour,))
-            then.close_chains()
+            then.finish("desert")
         elif where.startswith("enemy-"):
             then.beset(where, face, colours)
         else:
@@ -116,7 +99,7 @@ class Outlook:
         then = copy(self)
         then.dice, then.boards, then.totals = {**self.dice}, [*self.boards], {**self.totals}
         then.damage, then.barriers = {**self.damage}, {**self.barriers}
-        then.chains, then.enemies = [*self.chains], [*self.enemies]
+        then.chains, then.enemies, then.seen = [*self.chains], [*self.enemies], {**self.seen}
         return then
 
     def take_from_hand(self, face: str, count: int) -> tuple[str, ...]:
@@ -178,6 +161,7 @@ class Outlook:
 
     def finish(self, territory: str) -> None:
         """What follows when a subtask or a task of a territory is done."""
+        self.seen.pop(territory, None)
         getattr(self, f"finish_{territory}_{self.table.sides[territory]}")()
 
     def finish_desert_a(self) -> None:
@@ -240,11 +224,9 @@ class Outlook:
             self.stones += 1
 
     def finish_ice_a(self) -> None:
-        """Four dice may be claimed, six are."""
-        n = sum(self.count(place) for place in ice_places(self))
-        claimed = self.claimed() if n >= 4 else None
-        if claimed is not None and (n == 6 or claimed.worth() >= self.worth()):
-            self.__dict__.update(claimed.__dict__)
+        """Six dice are claimed at once; with four or five the table is asked."""
+        if self.in_the_ice == 6:
+            self.__dict__.update(self.claimed().__dict__)
 
     def finish_ice_b(self) -> None:
         """Lines are claimed when the table is asked."""
@@ -254,11 +236,17 @@ class Outlook:
         """Dice on the forest's path."""
         return self.count("forest.5") + self.count("forest.6")
 
+    @property
+    def in_the_ice(self) -> int:
+        """Dice in the ice cave."""
+        return sum(self.count(place) for place in ice_places(self))
+
     def claimed(self) -> "Outlook":
         """The table after the row of the ice cave has been claimed."""
         then, places = self.imagined(), ice_places(self)
         colours = [colour for place in places for colour in self.dice.get(place, ())]
         then.give_back(places)
+        then.seen.pop("ice", None)
         owners = {self.distance(c) for c in colours if c in self.table.seat_of}
         for distance in sorted(owners)[: then.bonus]:
             then.boards[distance - 1] += 1
@@ -266,121 +254,10 @@ class Outlook:
         if len(colours) >= 5 and then.enemies:
             then.defeat(worst_enemy(self))
         if len(colours) >= 6:
-            then.damage[most_damaged(self.table)] = 0
+            healed = most_damaged(self.table)
+            then.damage[healed] = 0
+            then.seen.pop(healed, None)
         return then
-
-    # --- judging ----------------------------------------------------------------------------------
-
-    def worth(self) -> float:
-        """How good the table looks; only differences mean something."""
-        worth = STONE * self.stones + IN_HAND * self.hand - LOST * self.count(OBLIVION)
-        worth += FREEING * min(self.totals[RESURRECTION], 9) * min(self.count(OBLIVION), 8)
-        worth -= DEVOURED * self.count("desert-3")
-        worth += sum(self.progress(territory) for territory in TERRITORIES)
-        worth -= sum(ENEMY.get(self.table.cards[card].rank or 0, 1.0) for card in self.enemies)
-        return worth + self.worth_of_boards() - self.worth_of_danger()
-
-    def progress(self, territory: str) -> float:
-        """How far a territory's tasks have come."""
-        worth: float = getattr(self, f"progress_{territory}_{self.table.sides[territory]}")()
-        return worth
-
-    def progress_desert_a(self) -> float:
-        """Dice in both sections."""
-        return SECTION_1[min(self.count("desert-1"), 2)] + SECTION_2[min(self.count("desert-2"), 2)]
-
-    def progress_desert_b(self) -> float:
-        """Chains that are closed, and parts of the others."""
-        worth = 0.0
-        for done, line in zip(self.chains, self.table.pack.desert_b.lines, strict=True):
-            part = sum(self.count(f"desert-b-{space}") > 0 for space in line) / len(line)
-            worth += CHAIN * (1.0 if done else 0.5 * part * part)
-        return worth
-
-    def progress_fortress_a(self) -> float:
-        """Barriers down, and dice before the others."""
-        down = list(self.barriers.values()).count(0)
-        return BARRIERS[min(down, 2)] + sum(
-            SECTION[min(self.count(f"fortress-{section}"), 3)] for section in self.barriers
-        )
-
-    def progress_fortress_b(self) -> float:
-        """Each section's part of twelve dice, as if it were a path."""
-        worth = 0.0
-        for section, standing in self.barriers.items():
-            part = ((0, 3, 7)[2 - standing] + self.count(f"fortress-{section}")) / 12
-            worth += PATH * part + PATH_SQUARED * part * part
-        return worth
-
-    def progress_forest_a(self) -> float:
-        """The part of the path that is done."""
-        part = self.on_path / self.boundary if self.boundary else 0.0
-        return PATH * part + PATH_SQUARED * part * part
-
-    def progress_forest_b(self) -> float:
-        """The part of the arch that is done."""
-        part = self.on_path / (self.table.pack.forest_b.spaces + 1)
-        return PATH * part + PATH_SQUARED * part * part
-
-    def progress_ice_a(self) -> float:
-        """Dice in the row."""
-        return ICE[min(sum(self.count(place) for place in ice_places(self)), 5)]
-
-    def progress_ice_b(self) -> float:
-        """Parts of the lines."""
-        lines = self.table.pack.ice_b.lines
-        parts = [sum(self.count(f"ice-b-{c}") for c in one.cells) / len(one.cells) for one in lines]
-        return sum(part * part for part in parts)
-
-    def worth_of_boards(self) -> float:
-        """Dice that can be rolled soon."""
-        worth = NEXT_HAS_DICE if self.boards[0] else 0.0
-        return worth + sum(READY * (1 - LATER * turns) * n for turns, n in enumerate(self.boards))
-
-    def worth_of_danger(self) -> float:
-        """Damage done, and what the next attacks will cost."""
-        table, cost = self.table, 0.0
-        expected = self.expected()
-        for territory in TERRITORIES:
-            left = max(0, table.holes(territory) - self.damage[territory])
-            cost += sum(DAMAGE[min(n, 5) - 1] for n in range(left + 1, table.holes(territory) + 1))
-            step = DAMAGE[min(left, 5) - 1] if left else DAMAGE[0]
-            dice, at_once = self.exposed(territory)
-            attacks = expected[territory]
-            held = max(1.0, dice / max(1, at_once)) if dice else 0.0
-            cost += UNMANNED * max(0.0, attacks - held) * step + EXPOSED * attacks * at_once
-        return cost
-
-    def expected(self) -> dict[str, float]:
-        """Attacks on each territory when the next card is revealed."""
-        expected = dict(self.attacks)
-        for card_id in self.enemies:
-            card = self.table.cards[card_id]
-            again = self.higher.get(card.rank or 0, self.higher[3])
-            if card.effect == "territory":
-                expected[card.territory] += again
-            elif card.effect == "phantom":
-                for territory in TERRITORIES:
-                    expected[territory] += again / 3
-        return expected
-
-    def exposed(self, territory: str) -> tuple[int, int]:
-        """Dice that an attack can reach, and how many of them one attack takes."""
-        match territory, self.table.sides[territory]:
-            case "desert", "a":
-                dice = self.count("desert-1")
-                return dice, min(dice, 1)
-            case "desert", _:
-                dice = sum(self.count(place) for place in self.table.pack.desert_b.places)
-                return dice, min(dice, 2)
-            case "fortress", _:
-                sections = [self.count(f"fortress-{section}") for section in self.barriers]
-                return sum(sections), sum(n > 0 for n in sections)
-            case "forest", _:
-                arms = self.count("forest.5"), self.count("forest.6")
-                return sum(arms), sum(n > 0 for n in arms)
-        dice = sum(self.count(place) for place in ice_places(self))
-        return dice, min(dice, 1)
 
 
 # --- looking around -------------------------------------------------------------------------------

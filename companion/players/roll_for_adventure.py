@@ -10,6 +10,7 @@ from companion.games.roll_for_adventure.placing import placements
 from companion.offers import Choose, Flip, Offer, Roll
 from companion.players import Chance, Intent
 from companion.players.adventure_outlook import Outlook, most_damaged, worst_enemy
+from companion.players.adventure_worth import worth
 
 # --- chance ---------------------------------------------------------------------------------------
 
@@ -20,8 +21,8 @@ def top_card(chance: Chance, table: AdventureTable, square: str) -> str:
     The order lives with chance. A card that an undo puts back is where it was; the Master, once
     he has been drawn, is shuffled into what is left.
     """
-    if "enemy_deck" not in chance.hidden or len(table.deck) == len(table.cards):
-        chance.hidden["enemy_deck"] = stacked(table.deck, chance.rng)
+    if set(chance.hidden.get("enemy_deck", ())) != set(table.cards):
+        chance.hidden["enemy_deck"] = stacked(list(table.cards), chance.rng)
     order: list[str] = chance.hidden["enemy_deck"]
     card = next(card for card in order if card in table.deck)
     if card == MASTER:
@@ -51,6 +52,7 @@ def shuffle_back(order: list[str], left: set[str], rng: random.Random) -> None:
 # --- people ---------------------------------------------------------------------------------------
 
 THOUGHT_S = (0.5, 1.2)
+A_DIE_IDLE = 1.0  # what it costs to lay a die on a hero's own space
 HEAL_FROM = 3  # holes left, from which on a die is worth a hole
 
 
@@ -94,8 +96,11 @@ def decide(
 def worth_of_placing(outlook: Outlook, value: Any) -> float:
     """How the table looks after a placement."""
     if value["where"] == "hero":
-        return outlook.worth() - 1.0
-    return outlook.after(value).worth()
+        return worth(outlook) - A_DIE_IDLE
+    then = outlook.after(value)
+    if outlook.table.sides["ice"] == "a" and str(value["where"]).startswith("ice-"):
+        return max(worth(then), worth(then.claimed()) if then.in_the_ice >= 4 else worth(then))
+    return worth(then)
 
 
 def worth_of_using(outlook: Outlook, value: Any) -> float:
@@ -160,7 +165,7 @@ JUDGES: Mapping[str, Callable[[Outlook, Any], float]] = {
 def decide_in_the_ice(table: AdventureTable, choices: dict[str, Choose]) -> tuple[Choose, Any]:
     """Claim the row when that looks better; filled lines are always claimed."""
     outlook = Outlook.of(table)
-    if table.sides["ice"] == "a" and outlook.worth() > outlook.claimed().worth():
+    if table.sides["ice"] == "a" and worth(outlook) > worth(outlook.claimed()):
         return choices["continue"], None
     offer = choices["claim"]
     return offer, offer.values[-1] if offer.values else None
@@ -196,7 +201,7 @@ def wants_ability(table: AdventureTable) -> bool:
         case "extra_value_per_placement":
             outlook = Outlook.of(table)
             more = placements(table)[0].values  # type: ignore[union-attr]
-            return max(outlook.after(value).worth() for value in more) > outlook.worth()
+            return max(worth_of_placing(outlook, value) for value in more) > worth(outlook)
         case "free_from_oblivion":
             return table.hero.cost_dice <= table.hero.amount
         case "heal":
