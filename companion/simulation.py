@@ -16,6 +16,7 @@ from typing import Any
 
 from camera.enrolment import enrol_simulated
 from camera.simulated import SimulatedTray
+from camera.source import use_one_core
 from camera.watch import ZoneWatcher
 from companion.actions import Chose, Flipped, Report, Rolled
 from companion.clock import SimulatedClock
@@ -94,12 +95,16 @@ class SimulatedRoom:
     def _set_up_tray(self, dice: DiceSet, ask: Asks, seed: int) -> None:
         wired = WIRED.get(self._referee.game.key, ())
         zones = zones_of(self._referee.game.key, dice)
+        use_one_core()
         self._seen = frozenset(die.name for die in dice) - set(wired)
         self.tray = SimulatedTray(dice, zones, seed=seed)
         self.tray.lay(self._seen)
         looks, places = enrol_simulated(dice), self.tray.zones()
         empty = self.tray.empty()
-        watchers = [ZoneWatcher(places[name], looks, dice, empty) for name in zones]
+        watchers = [
+            ZoneWatcher(places[name], looks, DiceSet.of(dice[die] for die in thrown), empty)
+            for name, thrown in zones.items()
+        ]
         seen = {name: [die for die in names if die in self._seen] for name, names in zones.items()}
         self.camera = CameraSensor(watchers, seen, self._inbox, ask)
 
