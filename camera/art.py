@@ -1,4 +1,4 @@
-"""Our own pictures for the faces of dice: what the simulated tray shows and the reader learns.
+"""Our own pictures for faces: what simulated dice and tiles show and the reader learns.
 
 Everything is drawn in code, in a square with corners (0, 0) and (1, 1). Pictures of the same kind
 of dice differ in outline, and none looks the same turned or mirrored, so that a test can tell.
@@ -9,42 +9,13 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Pixels = npt.NDArray[np.uint8]
-Colour = tuple[int, int, int]
-Point = tuple[float, float]
+from camera.canvas import Canvas, Colour, Pixels, Point
+from camera.tile_art import TILE_PICTURES
 
 OVERSAMPLE = 4  # drawn four times as large, then averaged: smooth edges
 _INK: Colour = (46, 38, 34)
 _PAPER: Colour = (236, 241, 244)
-
-
-class _Canvas:
-    """A face while it is drawn, in units of its side."""
-
-    def __init__(self, side_px: int, body: Colour) -> None:
-        self.side_px = side_px
-        self.pixels: Pixels = np.full((side_px, side_px, 3), body, np.uint8)
-
-    def _px(self, points: Sequence[Point]) -> npt.NDArray[np.int32]:
-        return np.round(np.array(points) * self.side_px).astype(np.int32)
-
-    def area(self, points: Sequence[Point], colour: Colour) -> None:
-        cv2.fillPoly(self.pixels, [self._px(points)], colour)
-
-    def line(self, points: Sequence[Point], colour: Colour, width: float) -> None:
-        width_px = max(1, round(width * self.side_px))
-        cv2.polylines(self.pixels, [self._px(points)], False, colour, width_px)
-
-    def disc(self, centre: Point, radius: float, colour: Colour) -> None:
-        x, y = self._px([centre])[0]
-        cv2.circle(self.pixels, (int(x), int(y)), round(radius * self.side_px), colour, -1)
-
-    def ring(self, centre: Point, radius: float, colour: Colour, width: float) -> None:
-        x, y = self._px([centre])[0]
-        width_px = max(1, round(width * self.side_px))
-        cv2.circle(self.pixels, (int(x), int(y)), round(radius * self.side_px), colour, width_px)
 
 
 def colour_of(hex_colour: str) -> Colour:
@@ -64,7 +35,7 @@ def draw_face(face: str, body: Colour, side_px: int = 48) -> Pixels:
 
     Faces without a picture of their own are drawn as pips (`1` to `6`) or as their first letters.
     """
-    canvas = _Canvas(side_px * OVERSAMPLE, body)
+    canvas = Canvas(side_px * OVERSAMPLE, body)
     if face in PICTURES:
         PICTURES[face](canvas, body)
     elif face in PIPS:
@@ -76,7 +47,7 @@ def draw_face(face: str, body: Colour, side_px: int = 48) -> Pixels:
     return np.asarray(smooth, np.uint8)
 
 
-def _letters(canvas: _Canvas, face: str, ink: Colour) -> None:
+def _letters(canvas: Canvas, face: str, ink: Colour) -> None:
     """Write the first three letters, underlined so that 6 and 9 differ."""
     text, font = face[:3].upper(), cv2.FONT_HERSHEY_DUPLEX
     (width_px, height_px), _ = cv2.getTextSize(text, font, 1.0, 2)
@@ -88,7 +59,7 @@ def _letters(canvas: _Canvas, face: str, ink: Colour) -> None:
     canvas.line([(0.3, 0.82), (0.7, 0.82)], ink, 0.04)
 
 
-def _troll(canvas: _Canvas, body: Colour) -> None:
+def _troll(canvas: Canvas, body: Colour) -> None:
     skin, dark = (62, 118, 58), (34, 62, 30)
     canvas.area([(0.16, 0.20), (0.34, 0.36), (0.26, 0.52)], skin)
     canvas.area([(0.84, 0.34), (0.66, 0.36), (0.72, 0.54)], skin)
@@ -104,7 +75,7 @@ def _troll(canvas: _Canvas, body: Colour) -> None:
     canvas.area([(0.38, 0.68), (0.47, 0.70), (0.42, 0.56)], _PAPER)
 
 
-def _diamond(canvas: _Canvas, body: Colour) -> None:
+def _diamond(canvas: Canvas, body: Colour) -> None:
     light, middle, dark = (226, 178, 96), (196, 116, 40), (140, 66, 18)
     canvas.area([(0.30, 0.24), (0.66, 0.24), (0.84, 0.44), (0.16, 0.44)], light)
     canvas.area([(0.16, 0.44), (0.84, 0.44), (0.48, 0.84)], middle)
@@ -112,14 +83,14 @@ def _diamond(canvas: _Canvas, body: Colour) -> None:
     canvas.area([(0.66, 0.24), (0.84, 0.44), (0.58, 0.44)], middle)
 
 
-def _key(canvas: _Canvas, body: Colour) -> None:
+def _key(canvas: Canvas, body: Colour) -> None:
     canvas.ring((0.32, 0.32), 0.12, _INK, 0.075)
     canvas.line([(0.41, 0.41), (0.80, 0.80)], _INK, 0.08)
     canvas.line([(0.66, 0.66), (0.77, 0.55)], _INK, 0.07)
     canvas.line([(0.78, 0.78), (0.87, 0.69)], _INK, 0.07)
 
 
-def _door(canvas: _Canvas, body: Colour) -> None:
+def _door(canvas: Canvas, body: Colour) -> None:
     frame, wood = (30, 46, 78), (44, 84, 142)
     arch = [(0.50 + 0.25 * np.sin(a), 0.40 - 0.24 * np.cos(a)) for a in np.linspace(-1.57, 1.57)]
     canvas.area([*arch, (0.75, 0.85), (0.25, 0.85)], frame)
@@ -129,7 +100,7 @@ def _door(canvas: _Canvas, body: Colour) -> None:
     canvas.disc((0.60, 0.58), 0.045, (70, 210, 240))
 
 
-def _nugget(canvas: _Canvas, x: float, y: float, size: float) -> None:
+def _nugget(canvas: Canvas, x: float, y: float, size: float) -> None:
     edge, gold, shine = (12, 52, 92), (26, 104, 158), (170, 232, 250)
     shape = [(-1.0, 0.1), (-0.6, -0.8), (0.3, -1.0), (1.0, -0.2), (0.8, 0.7), (-0.3, 1.0)]
     canvas.area([(x + size * a, y + size * b) for a, b in shape], edge)
@@ -137,16 +108,16 @@ def _nugget(canvas: _Canvas, x: float, y: float, size: float) -> None:
     canvas.disc((x - 0.25 * size, y - 0.3 * size), 0.2 * size, shine)
 
 
-def _gold1(canvas: _Canvas, body: Colour) -> None:
+def _gold1(canvas: Canvas, body: Colour) -> None:
     _nugget(canvas, 0.5, 0.5, 0.22)
 
 
-def _gold2(canvas: _Canvas, body: Colour) -> None:
+def _gold2(canvas: Canvas, body: Colour) -> None:
     _nugget(canvas, 0.34, 0.36, 0.19)
     _nugget(canvas, 0.67, 0.66, 0.19)
 
 
-def _dragon(canvas: _Canvas, body: Colour) -> None:
+def _dragon(canvas: Canvas, body: Colour) -> None:
     ink = ink_on(body)
     canvas.area(
         [(0.20, 0.78), (0.30, 0.44), (0.22, 0.18), (0.42, 0.30), (0.56, 0.28), (0.84, 0.44),
@@ -156,7 +127,7 @@ def _dragon(canvas: _Canvas, body: Colour) -> None:
     canvas.disc((0.50, 0.41), 0.05, body)
 
 
-Picture = Callable[[_Canvas, Colour], None]
+Picture = Callable[[Canvas, Colour], None]
 PICTURES: Mapping[str, Picture] = {
     "troll": _troll,
     "diamond": _diamond,
@@ -165,6 +136,7 @@ PICTURES: Mapping[str, Picture] = {
     "gold1": _gold1,
     "gold2": _gold2,
     "dragon": _dragon,
+    **TILE_PICTURES,
 }
 BLANK = frozenset({"blank", ""})
 

@@ -56,10 +56,13 @@ class Zone(msgspec.Struct, frozen=True):
 
 
 class ZoneView:
-    """A zone seen by its camera: maps between the zone's sides and picture pixels."""
+    """A zone seen by its camera: maps between the zone's sides and picture pixels.
 
-    def __init__(self, zone: Zone) -> None:
-        self.zone = zone
+    top_sides  height of the upper sides above the floor: 1 for dice, less for tiles.
+    """
+
+    def __init__(self, zone: Zone, top_sides: float = 1.0) -> None:
+        self.zone, self.top_sides = zone, top_sides
         width, depth = zone.size_sides
         floor = np.array([(0, 0), (width, 0), (width, depth), (0, depth)], np.float32)
         self.floor_to_px: Floats = np.asarray(
@@ -70,8 +73,8 @@ class ZoneView:
 
     @cached_property
     def top_to_px(self) -> Floats:
-        """Homography from the plane of the dice's upper sides to picture pixels."""
-        return self.plane_to_px(1.0)
+        """Homography from the plane of the upper sides to picture pixels."""
+        return self.plane_to_px(self.top_sides)
 
     def plane_to_px(self, height_sides: float) -> Floats:
         """Homography from the plane `height_sides` above the floor to picture pixels."""
@@ -81,7 +84,7 @@ class ZoneView:
 
     @cached_property
     def rise(self) -> Floats:
-        """Homography that takes a floor point to where a point one side above it appears."""
+        """Homography that takes a floor point to where the upper side above it appears."""
         return np.asarray(np.linalg.inv(self.top_to_px) @ self.floor_to_px, np.float64)
 
     def check(self, pixels: Pixels) -> None:
@@ -112,9 +115,10 @@ class ZoneView:
         )
         return np.asarray(flat, np.uint8)
 
-    def to_px(self, points: Floats, height_sides: float = 1.0) -> Floats:
-        """Picture pixels (N, 2) of points (N, 2) of the zone, in sides."""
-        return map_points(self.plane_to_px(height_sides), points)
+    def to_px(self, points: Floats, height_sides: float | None = None) -> Floats:
+        """Picture pixels (N, 2) of points (N, 2) of the zone, in sides; of upper sides if None."""
+        height = self.top_sides if height_sides is None else height_sides
+        return map_points(self.plane_to_px(height), points)
 
     def bounds_px(self) -> tuple[int, int, int, int]:
         """Left, top, right, bottom of the part of the picture that concerns this zone."""
@@ -122,7 +126,7 @@ class ZoneView:
         m = MARGIN_SIDES / 2
         right, low = width + m, depth + m
         around = np.array([(-m, -m), (right, -m), (right, low), (-m, low)])
-        points = np.vstack([self.to_px(around, 0.0), self.to_px(around, 1.0)])
+        points = np.vstack([self.to_px(around, 0.0), self.to_px(around)])
         low = np.clip(np.floor(points.min(axis=0)), 0, self.zone.picture_px)
         high = np.clip(np.ceil(points.max(axis=0)), 0, self.zone.picture_px)
         return int(low[0]), int(low[1]), int(high[0]), int(high[1])

@@ -12,7 +12,7 @@ import numpy as np
 from camera.calibrate import ZoneView
 from camera.dice_sets import DiceLooks, Example, joined, kinds_of, learn
 from camera.scene import Floor, Scene
-from camera.simulated import NOISE_LEVELS
+from camera.stage import NOISE_LEVELS
 from camera.throws import lying
 from companion.dice import DiceSet
 

@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from camera.art import Colour, colour_of, draw_face
+from camera.art import colour_of, draw_face
+from camera.canvas import Colour
 from camera.calibrate import Zone
 from companion.dice import Die
 
@@ -116,7 +117,12 @@ def _apart_from(felt: Colour, colours: Floats) -> Floats:
 
 
 class Scene:
-    """Trays under a camera and a lamp, and how dice look in them."""
+    """Trays under a camera and a lamp, and how dice look in them.
+
+    thick_sides  height of what lies there: 1 for dice, less for tiles.
+    tilt_deg     how far the camera leans away from straight down, 0 to 60.
+    swing_deg    how far it stands beside the middle of the near side, -45 to 45.
+    """
 
     def __init__(
         self,
@@ -124,9 +130,14 @@ class Scene:
         floors: Mapping[str, Floor],
         size_px: tuple[int, int],
         rng: np.random.Generator,
+        *,
+        thick_sides: float = 1.0,
+        tilt_deg: float = TILT_DEG,
+        swing_deg: float = 0.0,
     ) -> None:
         self.size_px, self.floors = size_px, dict(floors)
-        self._place_camera()
+        self._thick = np.array([1.0, 1.0, thick_sides])
+        self._place_camera(math.radians(tilt_deg), math.radians(swing_deg))
         felt = felt_for(dice)
         self.light = self._light(rng)
         self.empty = self._draw_trays(felt, rng)
@@ -138,16 +149,17 @@ class Scene:
         self._lit: dict[tuple[str, str, int], Pixels] = {}
         self._shadow = _soft_square(SHADOW_PX)
 
-    def _place_camera(self) -> None:
+    def _place_camera(self, tilt: float, swing: float) -> None:
         last = list(self.floors.values())[-1]
         width, depth = last.left + last.width, last.depth
-        tilt = math.radians(TILT_DEG)
-        turn = np.array(
+        lean = np.array(
             [[1, 0, 0], [0, -math.cos(tilt), -math.sin(tilt)], [0, math.sin(tilt), -math.cos(tilt)]]
         )
+        around = turn_about((0, 0, 1), swing)
+        turn = lean @ around.T
         distance = CAMERA_SIDES * max(1.0, depth / 9)
         aim = np.array([width / 2, depth / 2 + 0.15, 0.0])
-        self.eye: Floats = aim + distance * np.array([0, -math.sin(tilt), math.cos(tilt)])
+        self.eye: Floats = aim + distance * around @ np.array([0, -math.sin(tilt), math.cos(tilt)])
         outer = (
             np.array([(x, y, 0.4) for x in (-0.6, width + 0.6) for y in (-0.7, depth + 0.7)])
             - self.eye
@@ -238,8 +250,9 @@ class Scene:
         """Draw a die; None if it is out of the picture."""
         centre = np.array(pose.centre)
         normals = _NORMALS @ pose.turn.T
-        corners = _CORNERS @ pose.turn.T + centre
-        is_seen = ((self.eye - centre - normals / 2) * normals).sum(axis=1) > 0
+        corners = (_CORNERS * self._thick) @ pose.turn.T + centre
+        middles = centre + (_NORMALS * self._thick / 2) @ pose.turn.T
+        is_seen = ((self.eye - middles) * normals).sum(axis=1) > 0
         outline = self.project(corners.reshape(-1, 3)).reshape(6, 4, 2)
         pad = 2 + math.ceil(max(abs(blur_px[0]), abs(blur_px[1])))
         left, top, right, low = _bounds(outline, pad)

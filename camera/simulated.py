@@ -6,39 +6,29 @@ everything, no clock and no other chance.
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
 
 import cv2
 import numpy as np
 
-from camera.calibrate import Zone
-from camera.hand import draw_hand
-from camera.scene import Floats, Floor, Pixels, Pose, Scene, Sprite, floors_for, lay
-from camera.source import Frame
+from camera.scene import Floats, Floor, Pose, Scene, floors_for
+from camera.stage import Stage
 from camera.throws import (
     OUT_SIDES,
-    PICK_UP_S,
     SHAKE_S,
     THROW_S,
     Away,
     Glide,
-    Motion,
     Resting,
-    Visit,
     fly,
     lying,
 )
 from companion.dice import DiceSet
 
-EXPOSURE_S = 1 / 100
-NOISE_LEVELS = 3.0  # standard deviation of a pixel, of 255
 CROOKED_LEAN = 0.55  # radians
 _TOUCHING = 0.15  # so many of the thrown dice come to rest against another one
-_SPARE_PX = 64
-_LONGEST_BLUR_PX = 9.0  # longer ones cost more time, and show no more
 
 
-class SimulatedTray:
+class SimulatedTray(Stage):
     """Trays under one simulated camera, one for each zone, side by side in its picture.
 
     dice     what is thrown; a die comes to rest with one of its own faces up.
@@ -54,29 +44,11 @@ class SimulatedTray:
         seed: int,
         size_px: tuple[int, int] = (640, 360),
     ) -> None:
-        self._dice, self._seed = dice, seed
-        self._rng = np.random.default_rng([seed, 1])
+        rng = np.random.default_rng([seed, 1])
         self._zone_of = {name: zone for zone, names in zones.items() for name in names}
         floors = floors_for({z: len(n) for z, n in zones.items()}, size_px[0] / size_px[1])
-        thrown = [dice[name] for name in self._zone_of]
-        self._scene = Scene(thrown, floors, size_px, self._rng)
-        self._ways: dict[str, list[tuple[float, Motion]]] = {
-            name: [(-math.inf, Away())] for name in self._zone_of
-        }
-        self._visits: list[Visit] = []
-        self._busy_until_s = dict.fromkeys(zones, -math.inf)
-        self._hand = draw_hand(self._px_a_side(), size_px[1], self._rng)
-        self._noise = _noise_tiles(size_px, self._rng)
-        self._sprites: dict[str, tuple[Resting, Sprite | None, Sprite | None]] = {}
-        self._still: tuple[tuple[tuple[str, int], ...], Pixels] = ((), self._scene.empty)
-
-    def zones(self) -> dict[str, Zone]:
-        """Where the trays lie in the picture, as calibration would find them."""
-        return self._scene.zones()
-
-    def empty(self) -> Pixels:
-        """Take a picture of the empty trays, (H, W, 3) uint8 BGR."""
-        return self._scene.empty.copy()
+        thrown = {name: dice[name] for name in self._zone_of}
+        super().__init__(Scene(list(thrown.values()), floors, size_px, rng), thrown, seed, rng)
 
     def lay(self, names: Iterable[str]) -> None:
         """Let these dice lie ready, outside the picture."""
@@ -170,29 +142,6 @@ class SimulatedTray:
             bodies[name] = mine
         self._ways |= {name: self._ways[body] for name, body in list(bodies.items())}
 
-    def quiet_after_s(self) -> float:
-        """From then on the pictures differ by noise only, until the next throw or hand."""
-        return max(self._busy_until_s.values(), default=-math.inf)
-
-    def frame(self, at_s: float) -> Frame:
-        """Take the picture of one moment; the shutter is open from `at_s` on for EXPOSURE_S."""
-        now = {name: self._motion_at(name, at_s) for name in self._ways}
-        pixels = self._with_resting(now).copy()
-        moving = []
-        for name, motion in now.items():
-            if not isinstance(motion, Resting) and (pose := motion.pose(at_s)) is not None:
-                moving.append((pose.centre[2], name, motion, pose))
-        for _, _, _, pose in moving:
-            self._scene.draw_shadow(pixels, pose)
-        for _, name, motion, pose in sorted(moving, key=lambda entry: entry[:2]):
-            way = self._way_px(pose, motion.pose(at_s + EXPOSURE_S))
-            self._scene.draw_die(pixels, self._dice[name], pose, way)
-        for visit in self._visits:
-            if (place := visit.place(at_s)) is not None:
-                self._lay_hand(pixels, place)
-        self._add_noise(pixels, at_s)
-        return Frame(at_s, pixels)
-
     def _check(self, faces: Mapping[str, str]) -> None:
         for name in self._known(faces):
             if faces[name] not in self._dice[name].faces:
@@ -256,25 +205,6 @@ class SimulatedTray:
         self._busy_until_s[zone] = times_s[3]
         return times_s[3]
 
-    def _visit(
-        self, places: tuple[Any, Any], from_s: float, floor: Floor
-    ) -> tuple[float, float, float, float]:
-        comes, stays, goes = PICK_UP_S
-        times_s = (from_s, from_s + comes, from_s + comes + stays, from_s + comes + stays + goes)
-        low, high = floor.left + 1.4, floor.left + floor.width - 1.4
-        kept = [(float(np.clip(x, low, high)), float(y) + 0.8) for x, y in places]
-        self._visits = [v for v in self._visits if v.times_s[3] > from_s - 5.0]
-        self._visits.append(Visit((kept[0], kept[1]), times_s))
-        return times_s
-
-    def _pose_after(self, name: str, at_s: float) -> Pose | None:
-        """Where a die lies once nothing moves in its zone any more; forget how it came there."""
-        last = self._ways[name][-1]
-        ways = self._ways[name]
-        until_s = [start_s for start_s, _ in ways[1:]] + [math.inf]
-        self._ways[name] = [w for w, end_s in zip(ways, until_s, strict=True) if end_s > at_s - 5.0]
-        return last[1].pose(max(at_s, last[0]))
-
     def _lying_in(self, zone: str, at_s: float, without: Collection[str]) -> list[Pose]:
         names = [n for n, z in self._zone_of.items() if z == zone and n not in without]
         return [pose for n in names if (pose := self._pose_after(n, at_s)) is not None]
@@ -302,57 +232,6 @@ class SimulatedTray:
                     return x, y
             size *= 0.93  # a full tray: dice lie closer
 
-    def _motion_at(self, name: str, at_s: float) -> Motion:
-        return next(way for way in reversed(self._ways[name]) if way[0] <= at_s)[1]
-
-    def _with_resting(self, now: Mapping[str, Motion]) -> Pixels:
-        """Draw the trays with the dice that lie still; kept until another die lies or leaves."""
-        still = {name: m for name, m in now.items() if isinstance(m, Resting)}
-        key = tuple((name, id(motion)) for name, motion in still.items())
-        if key != self._still[0]:
-            pixels = self._scene.empty.copy()
-            far_first = sorted(still.items(), key=lambda entry: -entry[1].lies.centre[1])
-            sprites = [self._sprites_of(name, motion) for name, motion in far_first]
-            for sprite in [shadow for shadow, _ in sprites] + [die for _, die in sprites]:
-                if sprite is not None:
-                    lay(pixels, sprite)
-            self._still = (key, pixels)
-        return self._still[1]
-
-    def _sprites_of(self, name: str, motion: Resting) -> tuple[Sprite | None, Sprite | None]:
-        """Shadow and picture of a die that lies still; each is drawn once."""
-        known = self._sprites.get(name)
-        if known is None or known[0] is not motion:
-            shadow = self._scene.shadow_sprite(motion.lies)
-            known = (motion, shadow, self._scene.die_sprite(self._dice[name], motion.lies, (0, 0)))
-            self._sprites[name] = known
-        return known[1:]
-
-    def _way_px(self, pose: Pose, later: Pose | None) -> tuple[float, float]:
-        if later is None:
-            return 0.0, 0.0
-        begin, end = self._scene.project(np.array([pose.centre, later.centre]))
-        x, y = float(end[0] - begin[0]), float(end[1] - begin[1])
-        shorter = min(1.0, _LONGEST_BLUR_PX / max(abs(x), abs(y), 1e-9))
-        return shorter * x, shorter * y
-
-    def _px_a_side(self) -> float:
-        floor = next(iter(self._scene.floors.values()))
-        side = np.array([(floor.left + x, floor.depth / 2, 0.0) for x in (0, 1)])
-        return float(np.ptp(self._scene.project(side)[:, 0]))
-
-    def _lay_hand(self, pixels: Pixels, place: tuple[float, float]) -> None:
-        x, y = self._scene.project(np.array([(*place, 1.5)]))[0]
-        left = round(float(x) - self._hand.cover.shape[1] / 2)
-        lay(pixels, self._hand._replace(left=left, top=round(float(y))))
-
-    def _add_noise(self, pixels: Pixels, at_s: float) -> None:
-        chance = np.random.default_rng([self._seed, 2, round(abs(at_s) * 1e6)])
-        height, width = pixels.shape[:2]
-        for tile, apply in zip(self._noise, (cv2.add, cv2.subtract), strict=True):
-            x, y = (int(v) for v in chance.integers(0, _SPARE_PX, 2))
-            apply(pixels, tile[y : y + height, x : x + width], pixels)
-
 
 def _overlap(one: Pose, other: Pose, size: float) -> bool:
     """True if squares `size` sides wide around both dice overlap."""
@@ -377,11 +256,3 @@ def _beside(other: Pose, top: str, rng: np.random.Generator) -> Pose:
 def _is_on(floor: Floor, pose: Pose) -> bool:
     x, y, _ = pose.centre
     return 0.8 < x - floor.left < floor.width - 0.8 and 0.8 < y < floor.depth - 0.8
-
-
-def _noise_tiles(size_px: tuple[int, int], rng: np.random.Generator) -> tuple[Pixels, Pixels]:
-    """Two pictures of one-sided noise, larger than a frame: one to add, one to take away."""
-    shape = (size_px[1] + _SPARE_PX, size_px[0] + _SPARE_PX, 3)
-    noise = rng.normal(0, NOISE_LEVELS, (2, *shape))
-    brighter, darker = np.clip(np.round(noise), 0, 255).astype(np.uint8)
-    return brighter, darker

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from camera.simulated import EXPOSURE_S, SimulatedTray
+from camera.simulated import SimulatedTray
+from camera.stage import EXPOSURE_S
 from companion.dice import DiceSet
 
 ZONES = {
