@@ -24,6 +24,7 @@ from companion.errors import CompanionError, IllegalAction, JournalError
 from companion.inbox import BY_HAND, Inbox, Passed, Ticket
 from companion.journal import Journal
 from companion.offers import Offer
+from companion.protocol import refusal_fields
 from companion.referee import Referee
 from companion.snapshot import describe_report, recent_rows, table_fields, told_rows
 from companion.steps import Step
@@ -31,6 +32,7 @@ from companion.steps import Step
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 KEPT_SENTENCES = 40
+JOURNAL = "journal"
 RETRY_S = 1.0  # between two tries of a failing journal, real time
 
 
@@ -80,8 +82,10 @@ class Alerts(Protocol):
 class News(Protocol):
     """Where screens hear of things; never blocks."""
 
-    def publish(self, kind: str, data: dict[str, Any], number: int | None) -> None:
-        """Send a message to every screen."""
+    def publish(
+        self, kind: str, data: dict[str, Any], number: int | None, *, keeps_past: bool = True
+    ) -> None:
+        """Send a message to every screen; without its past, what was sent before is forgotten."""
 
 
 class Companion:
@@ -214,6 +218,7 @@ class Companion:
             self._journal_failed(ticket, error)
             return
         self._waiting = self.journal_error = None
+        self.settle(JOURNAL)
         self._tell(ticket, step)
 
     def _tell(self, ticket: Ticket, step: Step) -> None:
@@ -233,8 +238,7 @@ class Companion:
         if self._alerts is not None:
             self._alerts.refused()
         self._look_around(ticket.report)
-        row = {"code": refusal.code, "message": refusal.message, "source": ticket.report.source}
-        self._publish([], row)
+        self._publish([], refusal_fields(refusal) | {"source": ticket.report.source})
         ticket.refuse(refusal)
 
     def _look_around(self, report: Report | None) -> None:
@@ -307,8 +311,7 @@ class Companion:
         if self.journal_error is None:
             LOG.error("%s", error)
             self.journal_error = str(error)
-            row = {"code": "journal_fails", "message": str(error), "source": "journal"}
-            self._publish([], row)
+            self._ask_to_go_on(str(error))
 
     def _try_the_journal_again(self, ticket: Ticket) -> bool:
         left_s = self._retry_at_s - time.monotonic()
@@ -317,6 +320,17 @@ class Companion:
         else:
             self._apply(ticket)
         return True
+
+    def _ask_to_go_on(self, why: str) -> None:
+        def go_on(answer: str) -> None:
+            self.go_on_without_journal()
+
+        text = f"The journal fails, so the game waits. {why}"
+        asked = Asked(
+            JOURNAL, text, self._decided_s, JOURNAL, ("go on without the journal",), go_on
+        )
+        self.ask(asked, holds=False)
+        self._publish([], {"code": "journal_fails", "message": why, "source": JOURNAL})
 
     def go_on_without_journal(self) -> None:
         """A person decides that the game matters more than its record; in the deciding thread."""
@@ -338,7 +352,8 @@ class Companion:
             "told": recent_rows(self.referee, KEPT_SENTENCES),
         }
         data = {"told": told, "refused": refused, "snapshot": self.snapshot()}
-        self._news.publish("table", data, self.referee.number)
+        keeps_past = not self.referee.keeps_secrets
+        self._news.publish("table", data, self.referee.number, keeps_past=keeps_past)
 
     def _notice(self) -> None:
         """Draw the screens when something is asked, or no longer, without any step."""

@@ -3,12 +3,13 @@
 The desk outlives the games: when one is over and another begins, the screens stay connected.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
-from companion.actions import Chose, Entry, Report, Rolled
+from companion.actions import Chose, Entry, Flipped, Report, Rolled
 from companion.app import Companion
 from companion.errors import IllegalAction
-from companion.offers import NOT_YOUR_TURN, Roll, why_not
+from companion.offers import NOT_YOUR_TURN, Offer, Roll, accepting, why_not
 from web.feed import Feed
 
 ANSWER_S = 8.0  # real time that a tap waits for the table; the race needs 0.1
@@ -50,7 +51,7 @@ class Desk:
         arrived_s: float | None = None,
     ) -> dict[str, Any]:
         """Put an entry to the table and wait for its answer."""
-        check_hand(entry, player)
+        check_hand(entry, player, self.companion.referee.offers)
         at_s = self.now_s() if arrived_s is None else arrived_s
         by = f"web:{player}" if player else "web"
         report = Report(entry, at_s=at_s, source=by)
@@ -98,10 +99,12 @@ class Desk:
         return {"player": player, "person": person}
 
 
-def check_hand(entry: Entry, player: str | None) -> None:
-    """A person chooses for nobody else."""
-    if isinstance(entry, Chose) and player is not None and entry.player != player:
-        raise IllegalAction("not_your_seat", f"That is for {entry.player} to decide.")
+def check_hand(entry: Entry, player: str | None, offers: Sequence[Offer]) -> None:
+    """A person chooses, and turns up tiles, for nobody else."""
+    offer = accepting(offers, entry) if isinstance(entry, Flipped) else None
+    whose = entry.player if isinstance(entry, Chose) else offer.player if offer else None
+    if player is not None and whose is not None and whose != player:
+        raise IllegalAction("not_your_seat", f"That is for {whose} to decide.")
 
 
 def throw_for(companion: Companion, player: str, dice: tuple[str, ...], step: int | None) -> None:

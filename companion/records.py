@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table as RichTable
 
-from companion.errors import ConfigError, JournalError
+from companion.errors import ConfigError, IllegalAction, JournalError
 from companion.journal import GameRow, Journal, StepRow, seat_again
-from companion.protocol import encode, step_line
+from companion.protocol import encode, replayed
 from companion.snapshot import describe_report
 
 
@@ -37,7 +38,7 @@ def print_games(path: Path, console: Console, *, as_json: bool) -> None:
         begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.begun_at))
         names = ", ".join(player.name for player in row.players)
         over = "over" if row.over else "unfinished"
-        shown.add_row(str(row.number), row.game, names, begun, str(row.steps), over)
+        shown.add_row(str(row.number), row.game, escape(names), begun, str(row.steps), over)
     console.print(shown)
 
 
@@ -61,8 +62,8 @@ def print_replay(path: Path, number: int | None, console: Console, *, as_json: b
     journal.close()
     try:
         replay(row, steps, console, as_json=as_json)
-    except JournalError as error:
-        raise JournalError(f"{error} (the steps before it were printed)") from error
+    except IllegalAction as error:
+        raise JournalError(f"journal {path}, game {row.number}: {error}") from error
 
 
 def latest(journal: Journal, path: Path) -> GameRow:
@@ -73,23 +74,21 @@ def latest(journal: Journal, path: Path) -> GameRow:
     return rows[-1]
 
 
-def replay(row: GameRow, steps: list[StepRow], console: Console, *, as_json: bool) -> None:
-    """Play a game again, printing each step as it was told."""
-    referee = seat_again(row)
+def replay(row: GameRow, rows: list[StepRow], console: Console, *, as_json: bool) -> None:
+    """Play a game again, printing each step as it was told; a running game keeps its secrets."""
     if as_json:
-        write_line(step_line(referee, referee.opening))
-    else:
-        console.print(f"[bold]{referee.game.title}[/bold], game {row.number}")
-    for step in steps:
-        applied = referee.apply(step.report)
-        if as_json:
-            write_line(step_line(referee, applied.told))
-            continue
+        for line in replayed(seat_again(row), [one.report for one in rows]):
+            write_line(line)
+        return
+    referee = seat_again(row)
+    console.print(f"[bold]{referee.game.title}[/bold], game {row.number}")
+    steps = [referee.apply(one.report) for one in rows]
+    for step in map(referee.public, steps):
         what = describe_report(referee, step.report)
         at = "" if step.report.at_s is None else f"{step.report.at_s:8.2f} s"
-        console.print(f"{step.number:>5} {at}  {what}  [dim]{step.report.source}[/dim]")
-        for sentence in step.told:
-            console.print(f"              {sentence}", style="bold")
+        console.print(f"{step.number:>5} {at}  {escape(what)}  [dim]{escape(step.report.source)}[/dim]")
+        for told in step.told:
+            console.print(f"              {told.text}", style="bold", markup=False)
 
 
 def write_line(fields: dict[str, Any]) -> None:

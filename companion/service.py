@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 from rich.console import Console
+from rich.markup import escape
 
 from companion.app import Companion, Room, last_decided_s
 from companion.clock import RealClock, SimulatedClock
@@ -97,7 +98,7 @@ def take_up(setting: Setting, journal: Journal, console: Console) -> tuple[Refer
     referee = Referee(setting.game, setting.players, options)
     number = journal.begin(referee)
     names = ", ".join(player.name for player in setting.players)
-    console.print(f"[bold]{setting.game.title}[/bold], game {number}: {names}")
+    console.print(f"[bold]{setting.game.title}[/bold], game {number}: {escape(names)}")
     return referee, number
 
 
@@ -107,7 +108,7 @@ def say_welcome_back(referee: Referee, row: GameRow, console: Console) -> None:
     heading = referee.game.phases.get(table.phase, table.phase)
     console.print(
         f"[bold]{referee.game.title}[/bold], game {row.number} goes on after step {row.steps}: "
-        f"{table.names[table.active]}, {heading}. (--new begins another)"
+        f"{escape(table.names[table.active])}, {heading}. (--new begins another)"
     )
 
 
@@ -164,14 +165,16 @@ class Teller:
         self._console = console
         self._quiet = quiet
 
-    def publish(self, kind: str, data: dict[str, Any], number: int | None) -> None:
+    def publish(
+        self, kind: str, data: dict[str, Any], number: int | None, *, keeps_past: bool = True
+    ) -> None:
         """Send a message on, and print the sentences of a step."""
-        self._feed.publish(kind, data, number)
+        self._feed.publish(kind, data, number, keeps_past=keeps_past)
         if kind == "table" and not self._quiet:
             for row in data["told"]:
-                self._console.print(f"{row['step']:>5}  {row['text']}", highlight=False)
+                self._console.print(f"{row['step']:>5}  {row['text']}", markup=False)
             if data["refused"]:
-                self._console.print(f"       [dim]{data['refused']['message']}[/dim]")
+                self._console.print(f"       {data['refused']['message']}", style="dim", markup=False)
 
 
 def house_lamps() -> Alerts:
@@ -188,7 +191,7 @@ def referee_outcome(companion: Companion, console: Console) -> Outcome | None:
     if outcome is not None:
         names = companion.referee.table.names
         scores = ", ".join(f"{names[key]} {points}" for key, points in outcome.scores.items())
-        console.print(f"[bold]{outcome.why}[/bold] {scores}")
+        console.print(f"[bold]{escape(outcome.why)}[/bold] {escape(scores)}")
     return outcome
 
 

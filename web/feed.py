@@ -48,10 +48,14 @@ class Feed:
         self._lossy: dict[str, tuple[int, Message]] = {}
         self._closed = False
 
-    def publish(self, kind: str, data: dict[str, Any], number: int | None) -> None:
+    def publish(
+        self, kind: str, data: dict[str, Any], number: int | None, *, keeps_past: bool = True
+    ) -> None:
         """Send `data` to every viewer; never blocks and never raises.
 
-        number  the step that it tells of, for what must not be missed; None for lossy news.
+        number      the step that it tells of, for what must not be missed; None for lossy news.
+        keeps_past  False if what was sent before must not be told again: who missed it gets the
+                    whole table as it lies now.
         """
         try:
             body = msgspec.json.encode(data, enc_hook=str)
@@ -60,6 +64,8 @@ class Feed:
             log.exception("the screens missed a message of kind %r that is no JSON", kind)
             return
         with self._news:
+            if not keeps_past:
+                self._ring.clear()
             if number is None:
                 self._put_lossy(kind, body)
             else:

@@ -70,7 +70,9 @@ class Screens:
         self.told: list[tuple[float, str]] = []
         self.refusals: list[dict[str, Any]] = []
 
-    def publish(self, kind: str, data: dict[str, Any], number: int | None) -> None:
+    def publish(
+        self, kind: str, data: dict[str, Any], number: int | None, *, keeps_past: bool = True
+    ) -> None:
         assert kind == "table"
         self.tables.append(data)
         if data["told"]:

@@ -53,9 +53,9 @@ def test_answer_comes_after_the_screens_are_drawn(play):
     play.room.advance(None)
     publish, answered = play.screens.publish, []
 
-    def note(kind, data, number):
+    def note(kind, data, number, **past):
         answered.append(play.tickets[0]._done.is_set())
-        publish(kind, data, number)
+        publish(kind, data, number, **past)
 
     play.screens.publish = note
     play.companion.decide()

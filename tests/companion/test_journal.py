@@ -444,6 +444,15 @@ def test_game_goes_on_without_journal_when_a_person_says_so(failing):
     assert list(failing.journal.steps(failing.number)) == []
 
 
+def test_table_is_asked_whether_it_goes_on_without_the_journal(failing):
+    (question,) = failing.companion.snapshot()["questions"]
+    failing.companion.answer(question["id"], question["faces"][0])
+    failing.goes_on(3.0)
+    assert failing.companion.snapshot()["journal_error"] is None
+    assert failing.companion.snapshot()["questions"] == []
+    assert failing.tickets[0].wait(0.0).number == 1
+
+
 # --- after a power cut ----------------------------------------------------------------------------
 
 

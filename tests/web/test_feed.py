@@ -48,6 +48,14 @@ def test_viewer_resumes_after_its_last_id_without_a_gap() -> None:
     assert [m.id for m in messages] == ["b-4", "b-5", "b-6", "b-7"]
 
 
+def test_past_that_must_not_be_told_again_is_forgotten() -> None:
+    feed = Feed(boot="b")
+    for step in range(1, 4):
+        feed.publish("table", {"snapshot": {"step": step}}, step, keeps_past=False)
+    assert steps(waiting(feed.subscribe("b-1"))) == [3]
+    assert steps(waiting(feed.subscribe("b-2"))) == [3]
+
+
 def test_viewer_who_has_seen_all_gets_nothing_again() -> None:
     feed = Feed(boot="b")
     table(feed, 1)
