@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from verbs import GOLD, RED
+from verbs import GOLD, RED, WHITE
 
 from companion.actions import Chose, Rolled, Undo
 from companion.errors import StaleTap
@@ -367,3 +367,14 @@ def test_game_can_end_when_the_window_of_the_last_race_passes(seat):
     assert at.referee.outcome == Outcome(
         ("bo",), {"ann": 0, "bo": 3}, "Bo wins with treasure worth 3."
     )
+
+
+def test_roll_is_stale_when_the_same_dice_are_another_players_now(seat):
+    at = seat("ann", "bo")
+    roll = Rolled(dict.fromkeys(WHITE, "diamond"))
+    at.white("D D D D")
+    at.referee.check_fresh(roll, 0)
+    at.leave()
+    with pytest.raises(StaleTap):
+        at.referee.check_fresh(roll, 0)
+    at.referee.check_fresh(roll, 2)
