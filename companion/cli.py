@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 import msgspec
 from rich.console import Console
+from rich.markup import escape
 
 from companion.config import Config, default_journal, game_named, load_config, players_named
 from companion.errors import CompanionError
@@ -29,7 +30,7 @@ class Friendly(click.Group):
         try:
             return super().invoke(ctx)
         except CompanionError as error:
-            ERR.print(f"[bold red]companion:[/bold red] {error}", soft_wrap=True)
+            ERR.print(f"[bold red]companion:[/bold red] {escape(str(error))}", soft_wrap=True)
             ctx.exit(2)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import Progress
 
 from camera.pictures import draw_readings, load_picture, read_picture, save_picture
@@ -41,11 +42,13 @@ def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
         sys.stdout.buffer.write(encode(line) + b"\n")
         sys.stdout.buffer.flush()
     elif "error" in line:
-        console.print(f"[red]{line['error']}[/red]", soft_wrap=True)
+        console.print(str(line["error"]), style="red", markup=False, soft_wrap=True)
     else:
         faces = " ".join(f"{die['face']} ({die['certainty']:.2f})" for die in line["dice"])
         mark = "[green]ok [/green]" if line["accepted"] else "[yellow]ask[/yellow]"
-        console.print(f"{mark} {line['picture']}: {faces or 'no dice'}", soft_wrap=True)
+        console.print(
+            f"{mark} {escape(str(line['picture']))}: {faces or 'no dice'}", soft_wrap=True
+        )
 
 
 def keep_drawing(path: str, line: dict[str, Any], folder: Path) -> None:

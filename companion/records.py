@@ -86,7 +86,9 @@ def replay(row: GameRow, rows: list[StepRow], console: Console, *, as_json: bool
     for step in map(referee.public, steps):
         what = describe_report(referee, step.report)
         at = "" if step.report.at_s is None else f"{step.report.at_s:8.2f} s"
-        console.print(f"{step.number:>5} {at}  {escape(what)}  [dim]{escape(step.report.source)}[/dim]")
+        console.print(
+            f"{step.number:>5} {at}  {escape(what)}  [dim]{escape(step.report.source)}[/dim]"
+        )
         for told in step.told:
             console.print(f"              {told.text}", style="bold", markup=False)
 

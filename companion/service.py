@@ -174,7 +174,9 @@ class Teller:
             for row in data["told"]:
                 self._console.print(f"{row['step']:>5}  {row['text']}", markup=False)
             if data["refused"]:
-                self._console.print(f"       {data['refused']['message']}", style="dim", markup=False)
+                self._console.print(
+                    f"       {data['refused']['message']}", style="dim", markup=False
+                )
 
 
 def house_lamps() -> Alerts:
