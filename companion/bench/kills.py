@@ -1,0 +1,142 @@
+"""Games that are killed while they are played: what was announced must be in the journal.
+
+The killed process is the real one (`companion play`), and `kill -9` comes at any moment: most often
+while it plays, sometimes while it starts. What it announced is read from its output. After each
+kill the journal must be sound and hold every announced step in the same words, and the next
+process must go on exactly where it ends.
+"""
+
+import os
+import random
+import re
+import select
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from companion.bench.figures import progress
+from companion.errors import CompanionError
+from companion.journal import GameRow, Journal, engine_for
+
+ANNOUNCED = re.compile(r"^ *(\d+)  (.+)$", re.MULTILINE)
+GOES_ON = re.compile(r"goes on after step (\d+):")
+START_S = 60.0  # a slow machine may take this long before it announces anything
+PLAYS_S = 0.3  # mean time from the first announcement to the kill
+STARTS_S = 2.0  # a kill while it starts comes within this time
+AT_START = 0.2  # share of the kills that come while it starts
+
+
+class Moment(NamedTuple):
+    """When to kill: `after_s` from the start of the process, or from its first announcement."""
+
+    after_s: float
+    at_start: bool = False
+
+
+def kill_again_and_again(path: Path, kills: int, seed: int) -> dict[str, Any]:
+    """Kill a playing process at random moments; count what is missing or wrong afterwards."""
+    rng = random.Random(seed)
+    figures = dict.fromkeys(
+        ("kills", "announced_steps", "lost_steps", "damaged_journals", "resumed_games",
+         "wrong_resumes"), 0)  # fmt: skip
+    with progress("killing games") as step:
+        while figures["kills"] < kills:
+            before = latest_game(path)
+            output = play_and_kill(path, rng.randrange(2**32), random_moment(rng))
+            for name, n in verdict(path, before, output).items():
+                figures[name] += n
+            figures["kills"] += 1
+            step(figures["kills"], kills)
+    return figures
+
+
+def random_moment(rng: random.Random) -> Moment:
+    """Most often while it plays, sometimes while it starts."""
+    if rng.random() < AT_START:
+        return Moment(rng.uniform(0, STARTS_S), at_start=True)
+    return Moment(rng.expovariate(1 / PLAYS_S))
+
+
+def latest_game(path: Path) -> GameRow | None:
+    """The newest game of a journal that may not be there yet."""
+    if not path.is_file():
+        return None
+    journal = Journal(path)
+    rows = journal.games()
+    journal.close()
+    return rows[-1] if rows else None
+
+
+def verdict(path: Path, before: GameRow | None, output: str) -> dict[str, int]:
+    """What one killed process announced, and what of it is missing or wrong in the journal."""
+    announced = [(int(number), text) for number, text in ANNOUNCED.findall(output)]
+    goes_on = GOES_ON.search(output)
+    expected = before.steps if before is not None and not before.over else None
+    found = {
+        "announced_steps": len(announced),
+        "resumed_games": goes_on is not None,
+        "wrong_resumes": goes_on is not None and int(goes_on[1]) != expected,
+        "lost_steps": 0,
+        "damaged_journals": not is_sound(path),
+    }
+    if (row := latest_game(path)) is not None:
+        journal = Journal(path)
+        told = {step.number: step.told for step in journal.steps(row.number)} | {0: ()}
+        found["lost_steps"] = sum(text not in told.get(number, ()) for number, text in announced)
+        found["damaged_journals"] |= journal.resume(row.number).number != row.steps
+        journal.close()
+    return {name: int(n) for name, n in found.items()}
+
+
+def is_sound(path: Path) -> bool:
+    """True if the database finds no fault with itself; a file that is not there has none."""
+    if not path.is_file():
+        return True
+    engine = engine_for(path)
+    with engine.connect() as connection:
+        answer = connection.exec_driver_sql("PRAGMA integrity_check").scalar()
+    engine.dispose()
+    return bool(answer == "ok")
+
+
+def play_and_kill(path: Path, seed: int, moment: Moment) -> str:
+    """Play on, kill -9 at that moment, and return what was announced in whole lines.
+
+    Raises CompanionError if the process ends by itself before, unless the game came to its end.
+    """
+    command = [sys.executable, "-m", "companion.cli", "play", "--no-web", "--speed", "100"]
+    command += ["--journal", str(path), "--seed", str(seed), "--until-end"]
+    wide = os.environ | {"COLUMNS": "500", "PYTHONIOENCODING": "utf-8"}
+    with (
+        tempfile.TemporaryFile() as complaints,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints, env=wide) as process,
+    ):
+        assert process.stdout is not None
+        try:
+            output = read_until(process.stdout.fileno(), moment)
+        finally:
+            process.kill()
+        output += process.stdout.read()
+        if process.wait() > 0:
+            complaints.seek(0)
+            raise CompanionError(f"companion play ended by itself: {complaints.read().decode()}")
+    return output.rpartition(b"\n")[0].decode()  # the last line may have been cut off
+
+
+def read_until(pipe: int, moment: Moment) -> bytes:
+    """Read what the process says until its time has come."""
+    output, has_begun = b"", moment.at_start
+    until_s = time.monotonic() + (moment.after_s if moment.at_start else START_S)
+    while (left_s := until_s - time.monotonic()) > 0:
+        if not select.select([pipe], [], [], left_s)[0]:
+            break
+        piece = os.read(pipe, 4096)
+        if not piece:
+            break
+        output += piece
+        if not has_begun and ANNOUNCED.search(output.decode(errors="replace")):
+            has_begun, until_s = True, time.monotonic() + moment.after_s
+    return output
