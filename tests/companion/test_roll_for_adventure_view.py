@@ -24,10 +24,11 @@ def test_dice_lie_in_their_places_in_their_players_colours():
     at.put("fortress-3", "blue", "red")
     at.put("ice-4", "green")
     shown = part(at, "fortress", "fortress-3").dice
-    assert [(die.kind, die.face, die.colour) for die in shown] == [
+    assert [(die.kind, die.face, die.colour) for die in shown[:2]] == [
         ("blue", "3", "#2c5aa0"),
         ("red", "3", "#b3262e"),
     ]
+    assert [die.status for die in shown] == ["placed", "placed", "empty", "empty"]
     row = part(at, "ice", "ice").dice
     assert [die.kind for die in row] == ["space"] * 3 + ["green"] + ["space"] * 2
     assert row[3].label == "Space 4: green 4"
@@ -38,11 +39,11 @@ def test_enemies_lie_on_their_territories_with_rank_and_dice():
     at.pass_turn("forest-2a")
     at.put("enemy-forest-2a.3", "red")
     shown = part(at, "forest", "enemy-forest-2a")
-    assert shown.label == "Forest enemy forest-2a, rank 2: 3 of 6"
-    assert [die.face for die in shown.dice] == ["3"]
+    assert (shown.label, shown.value, shown.size) == ("Forest enemy, rank 2 (forest-2a)", 3, 6)
+    assert [die.face for die in part(at, "forest", "enemy-forest-2a.dice").dice] == ["3"]
     at.spend()
     at.flip("phantom-1a")
-    assert part(at, "adventure", "revealed").label == "Revealed: Phantom"
+    assert part(at, "adventure", "revealed").label == "Revealed: Phantom, rank 1"
     at.roll("territory none")
     assert "(placeholder)" in part(at, "adventure", "enemy-phantom-1a").label
 
@@ -61,10 +62,11 @@ def test_vortexes_show_what_is_lost_and_what_is_missing():
     at = Adventure()
     at.put("oblivion", "blue", "green")
     at.put("resurrection.5", "blue")
-    lost, back = zone(at, "vortexes").components
+    lost = part(at, "oblivion", "oblivion")
     assert isinstance(lost, DiceShown)
     assert [die.kind for die in lost.dice] == ["blue", "green"]
-    assert back.label == "Vortex of Resurrection: 5 of 10"
+    back = part(at, "resurrection", "resurrection")
+    assert (back.value, back.size) == (5, 10)
 
 
 def test_b_sides_are_marked_while_they_are_placeholders():

@@ -30,6 +30,11 @@ class Card(msgspec.Struct, frozen=True):
     lies_on: str = "side"
     stays: bool = True
 
+    @property
+    def title(self) -> str:
+        """What people call it: its name, and its rank where it has one."""
+        return f"{self.name}, rank {self.rank}" if self.rank else self.name
+
 
 def enemy_cards(pack: Pack, specials: tuple[str, ...]) -> dict[str, Card]:
     """All cards that are played with, by their id, in an order that tells nothing."""

@@ -96,7 +96,7 @@ def look_for_victory(table: AdventureTable) -> None:
         table.tell(
             WON, "All {n} power stones are yours: the Master of Shadows is beaten!", n=table.stones
         )
-        raise GameEnds(Outcome(table.seats, table.scores, table.told[-1].text))
+        raise GameEnds(Outcome(table.seats, stones(table), table.told[-1].text))
 
 
 def look_for_defeat(table: AdventureTable, territories: tuple[str, ...] = TERRITORIES) -> None:
@@ -116,4 +116,9 @@ def lose(table: AdventureTable, why: str, **values: str) -> None:
     """Everybody loses."""
     table.phase = "over"
     table.tell(LOST, why, **{key: text.capitalize() for key, text in values.items()})
-    raise GameEnds(Outcome((), table.scores, table.told[-1].text))
+    raise GameEnds(Outcome((), stones(table), table.told[-1].text))
+
+
+def stones(table: AdventureTable) -> dict[str, int]:
+    """The power stones, which all have won together."""
+    return dict.fromkeys(table.seats, table.stones)

@@ -37,7 +37,7 @@ ENOUGH = 6  # the sum of dice on an enemy that defeats it
 def enemy_attack(table: AdventureTable, face: str) -> SubScript[None]:
     """Lower ranks attack again, then the new enemy does; the Master commands all, and returns."""
     card = table.reveal(face)
-    table.tell(CUE_OF.get(card.effect, ENEMY), "{enemy} is revealed.", enemy=title(card))
+    table.tell(CUE_OF.get(card.effect, ENEMY), "{enemy} is revealed.", enemy=card.title)
     yield from command(table, card)
     if card.stays:
         table.enemies.append(card.id)
@@ -52,11 +52,6 @@ def enemy_attack(table: AdventureTable, face: str) -> SubScript[None]:
 CUE_OF = {"dragon": DRAGON, "phantom": PHANTOM, "giant": GIANT, "master": MASTER_APPEARS}
 
 
-def title(card: Card) -> str:
-    """What people call a card: its name, and its rank where it has one."""
-    return f"{card.name}, rank {card.rank}" if card.rank else card.name
-
-
 def command(table: AdventureTable, card: Card) -> SubScript[None]:
     """All face-up enemies of a lower rank attack once more; at the Master's word all of them."""
     waiting = [other for other in in_order(table) if obeys(table.cards[other], card)]
@@ -66,7 +61,7 @@ def command(table: AdventureTable, card: Card) -> SubScript[None]:
             again = (yield from ask(table, "attack", lambda: waiting)) or again
         waiting.remove(again)
         attacks = "{enemy} attacks again."
-        table.tell(ENEMY_AGAIN, attacks, enemy=title(table.cards[again]))
+        table.tell(ENEMY_AGAIN, attacks, enemy=table.cards[again].title)
         yield from strike(table, table.cards[again])
 
 
@@ -191,7 +186,7 @@ def defeat(table: AdventureTable, card: str) -> None:
     """The card is discarded, its dice are returned."""
     table.enemies.remove(card)
     table.discard.append(card)
-    table.tell(DEFEATED, "{enemy} is defeated!", enemy=title(table.cards[card]))
+    table.tell(DEFEATED, "{enemy} is defeated!", enemy=table.cards[card].title)
     table.give_back(table.at(f"enemy-{card}"))
 
 

@@ -1,5 +1,7 @@
 """The forest: a path of 5s and 6s to the boundary (A), or an arch from both ends (B)."""
 
+from functools import partial
+
 from companion.games.roll_for_adventure.asking import one_of
 from companion.games.roll_for_adventure.endings import inflict_damage, receive_power_stone
 from companion.games.roll_for_adventure.pieces import LAST_BOUNDARY, AdventureTable
@@ -59,12 +61,8 @@ def attack(table: AdventureTable) -> SubScript[None]:
     if not table.at(PATH):
         inflict_damage(table, ("forest",), 1)
     for face in FIVES_AND_SIXES:
-        die = yield from one_of(
-            table,
-            "lose",
-            lambda f=face: table.showing(PATH, f),  # type: ignore[misc]
-            about=f"forest.{face}",
-        )
+        these = partial(table.showing, PATH, face)
+        die = yield from one_of(table, "lose", these, about=f"forest.{face}")
         if die is not None:
             table.lose([die])
 

@@ -1,5 +1,7 @@
 """The fortress: sections for 2s, 3s and 4s, and the barriers before them."""
 
+from functools import partial
+
 from companion.games.roll_for_adventure.asking import one_of
 from companion.games.roll_for_adventure.endings import inflict_damage, receive_power_stone
 from companion.games.roll_for_adventure.pieces import SECTIONS, AdventureTable
@@ -58,7 +60,7 @@ def attack(table: AdventureTable) -> SubScript[None]:
     if not manned:
         inflict_damage(table, ("fortress",), 1)
     for place in manned:
-        die = yield from one_of(table, "lose", lambda p=place: table.at(p), about=place)  # type: ignore[misc]
+        die = yield from one_of(table, "lose", partial(table.at, place), about=place)
         if die is not None:
             table.lose([die])
 

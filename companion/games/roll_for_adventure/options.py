@@ -75,7 +75,7 @@ def sides_of(options: Options) -> dict[str, str]:
 
 def specials_of(options: Options) -> tuple[str, ...]:
     """The special enemies in the deck; ConfigError if the adventure board is not made for them."""
-    named = words_in(options.specials)
+    named = [name for words in words_in(options.specials) for name in words.split()]
     for name in named:
         if name not in SPECIALS:
             raise ConfigError(f"specials: expected some of {', '.join(SPECIALS)}, got {name!r}")

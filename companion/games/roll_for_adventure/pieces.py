@@ -274,11 +274,6 @@ class AdventureTable(Table):
         """What people call this count."""
         return counts.label(self, counter)
 
-    @property
-    def scores(self) -> dict[str, int]:
-        """The power stones, which all have won together."""
-        return dict.fromkeys(self.seats, self.stones)
-
     def view(self) -> View:
         """The table as a screen shows it."""
         return show(self)

@@ -31,7 +31,7 @@ from companion.games.roll_for_adventure.words import (
     ROLL_SETTLED,
     YOUR_TURN,
 )
-from companion.offers import Choose, Flip, Offer, Roll
+from companion.offers import Choose, Flip, Offer, Refusal, Roll
 from companion.scripts import Script, SubScript
 
 # --- Course of a turn -----------------------------------------------------------------------------
@@ -134,14 +134,14 @@ def reveal_offers(table: AdventureTable) -> list[Offer]:
 OFFERS = {"roll": roll_offers, "place": place_offers, "reveal": reveal_offers}
 
 
-def dice_that_rest(table: AdventureTable, otherwise: object) -> list[Offer]:
+def dice_that_rest(table: AdventureTable, otherwise: Refusal) -> list[Offer]:
     """Why other dice are not rolled now."""
     hero, rolling = table.active, set(table.to_roll)
     resting = tuple(die for die in table.at(board_of(hero)) if die not in rolling)
     offers: list[Offer] = [
         Roll(hero, resting, closed=RETURNED_REST),
         Roll(hero, (TERRITORY_DIE,), closed=NO_TERRITORY_DIE),
-        Roll(hero, tuple(table.colour_of), closed=otherwise),  # type: ignore[arg-type]
+        Roll(hero, tuple(table.colour_of), closed=otherwise),
         Choose(hero, "take_back", closed=NO_DESERT_CHAIN),
     ]
     return offers if resting else offers[1:]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from companion.games.roll_for_adventure import words
 from companion.games.roll_for_adventure.pack import FACES, TERRITORIES
-from companion.view import Component, Counter, DiceShown, DieShown, Track, View, Zone
+from companion.view import Component, Counter, DiceShown, DieShown, Pile, Track, View, Zone
 
 if TYPE_CHECKING:
     from companion.games.roll_for_adventure.pieces import AdventureTable
@@ -22,7 +22,8 @@ def show(table: "AdventureTable") -> View:
         heading = f"{heading} {words.question_name(table.question)}"
     zones = [adventure(table), hand(table), *(territory(table, t) for t in TERRITORIES)]
     boards = (hero_board(table, seat) for seat in table.seats)
-    return View("Roll for Adventure", heading, (*zones, vortexes(table), *boards))
+    vortexes = (oblivion(table), resurrection(table))
+    return View("Roll for Adventure", heading, (*zones, *vortexes, *boards))
 
 
 # --- pieces ---------------------------------------------------------------------------------------
@@ -60,6 +61,16 @@ def spaces(table: "AdventureTable", name: str, label: str, places: Iterable[str]
     return DiceShown(name, label, tuple(shown))
 
 
+def section(
+    table: "AdventureTable", name: str, label: str, dice: Iterable[str], size: int
+) -> DiceShown:
+    """Dice of a section, and its free spaces; which space a die lies on does not matter."""
+    shown = [die(table, one, "placed") for one in dice]
+    free = range(len(shown) + 1, size + 1)
+    shown += [DieShown(f"{name}.{n}", "space", None, "empty", "Free", SPACE) for n in free]
+    return DiceShown(name, label, tuple(shown))
+
+
 def invented(table: "AdventureTable", entry: str) -> str:
     """A mark for what was not read off the real box."""
     return PLACEHOLDER if table.pack.is_placeholder(entry) else ""
@@ -77,7 +88,7 @@ def adventure(table: "AdventureTable") -> Zone:
     ]
     if table.revealed:
         revealed = table.cards[table.revealed]
-        parts.append(DiceShown("revealed", f"Revealed: {revealed.name}", ()))
+        parts.append(Pile("revealed", f"Revealed: {revealed.title}", ()))
     lit = table.phase in ("reveal", "attack", "defeat")
     return Zone("adventure", "Adventure board", tuple(parts), lit=lit)
 
@@ -111,10 +122,11 @@ def territory(table: "AdventureTable", name: str) -> Zone:
 
 def desert_a(table: "AdventureTable") -> list[Component]:
     """Three sections, the last of which devours."""
-    labels = ("Section 1 (three 1s)", "Section 2 (three dice)", "Section 3 (devoured)")
+    first, second, third = (table.at(f"desert-{n}") for n in (1, 2, 3))
     return [
-        row(table, f"desert-{n}", label, table.at(f"desert-{n}"), "placed")
-        for n, label in enumerate(labels, 1)
+        section(table, "desert-1", "Section 1", first, 3),
+        section(table, "desert-2", "Section 2", second, 3),
+        row(table, "desert-3", "Section 3, devoured", third, "blocked"),
     ]
 
 
@@ -138,10 +150,12 @@ def desert_b(table: "AdventureTable") -> list[Component]:
 def fortress(table: "AdventureTable") -> list[Component]:
     """Three sections, and the barriers before them."""
     parts: list[Component] = []
-    for section, standing in table.barriers.items():
-        place = f"fortress-{section}"
-        parts.append(row(table, place, f"Section for {section}s", table.at(place), "placed"))
-        parts.append(counter(table, f"barriers.{section}", standing, "barrier"))
+    side = table.sides["fortress"]
+    for number, standing in table.barriers.items():
+        place = f"fortress-{number}"
+        size = 5 - standing if side == "b" else 4 * standing
+        parts.append(section(table, place, f"Section for {number}s", table.at(place), size))
+        parts.append(counter(table, f"barriers.{number}", standing, "barrier"))
     return parts
 
 
@@ -160,7 +174,7 @@ def forest_b(table: "AdventureTable") -> list[Component]:
     gaps = " ".join(map(str, arch.gap_values))
     sixes, fives = table.showing("forest", "6"), table.showing("forest", "5")
     label = f"Arch, {len(sixes) + len(fives)} of {arch.spaces}; boundary values {gaps}"
-    return [row(table, "forest", label, [*sixes, *fives], "placed")]
+    return [section(table, "forest", label, [*sixes, *fives], arch.spaces)]
 
 
 def ice_a(table: "AdventureTable") -> list[Component]:
@@ -216,27 +230,28 @@ def enemies(table: "AdventureTable", where: str) -> list[Component]:
     shown: list[Component] = []
     for card_id in table.enemies_on(where):
         card, place = table.cards[card_id], f"enemy-{card_id}"
-        rank = f", rank {card.rank}" if card.rank else ""
         mark = invented(table, "phantom_ranks") if card.effect == "phantom" else ""
-        label = f"{card.name} {card_id}{rank}{mark}: {table.total(place)} of 6"
-        shown.append(row(table, place, label, table.at(place), "placed"))
+        label = f"{card.title} ({card_id}){mark}"
+        shown.append(Track(place, label, min(table.total(place), 6), 6, mood="good"))
+        if dice := table.at(place):
+            shown.append(row(table, f"{place}.dice", f"Dice on {card_id}", dice, "placed"))
     return shown
 
 
-def vortexes(table: "AdventureTable") -> Zone:
-    """What is lost, and what has been placed to bring it back."""
-    total = table.total("resurrection")
+def oblivion(table: "AdventureTable") -> Zone:
+    """What is lost."""
+    dice = row(table, "oblivion", "Lost dice", table.at("oblivion"), "blocked")
+    return Zone("oblivion", "Vortex of Oblivion", (dice,), lit=table.phase == "free")
+
+
+def resurrection(table: "AdventureTable") -> Zone:
+    """What has been placed to bring it back."""
+    total = min(table.total("resurrection"), 10)
     parts = (
-        row(table, "oblivion", "Vortex of Oblivion", table.at("oblivion"), "blocked"),
-        row(
-            table,
-            "resurrection",
-            f"Vortex of Resurrection: {total} of 10",
-            table.at("resurrection"),
-            "placed",
-        ),
+        Track("resurrection", "Sum of the dice", total, 10, mood="good"),
+        row(table, "resurrection.dice", "Dice", table.at("resurrection"), "placed"),
     )
-    return Zone("vortexes", "Vortexes", parts, lit=table.phase == "free")
+    return Zone("resurrection", "Vortex of Resurrection", parts)
 
 
 def hero_board(table: "AdventureTable", seat: str) -> Zone:
