@@ -1,8 +1,8 @@
 """Troll & Dragon: brave the grotto, race the Dragon for its gold, know when to leave.
 
-Designer: Alexandre Emerit; publisher: LOKI. Read `script.py` beside the rule book, then the headings
-in its order: `grotto.py`, `cavern.py`, `dragon.py`. `pieces.py` is what lies in the box, `words.py`
-what is said, `show.py` what screens show.
+Designer: Alexandre Emerit; publisher: LOKI. Read `script.py` beside the rule book, then its
+headings in their order: `grotto.py`, `cavern.py`, `dragon.py`. `pieces.py` is what lies in the box,
+`words.py` what is said, `show.py` what screens show.
 """
 
 from typing import Any
