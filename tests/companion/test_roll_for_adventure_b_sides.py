@@ -50,6 +50,8 @@ def test_several_ones_go_to_several_spaces_when_placed_together(at):
     at.throw("1 2 2")
     with at.refused("space_taken"):
         at.place("1", 1, "desert-b-4")
+    at.place("1", 1, ["desert-b-5"])
+    assert at.lies("desert-b-5") == {"red": 1}
 
 
 def test_owners_are_asked_for_each_space_when_they_differ(at):

@@ -53,7 +53,8 @@ def placements(table: AdventureTable) -> list[Offer]:
     values += on_vortex(table, values, reasons)
     reasons[FACE_NOT_ROLLED] = [{"face": face} for face in FACES if face not in table.in_hand]
     hero = table.active
-    return [Choose(hero, "place", tuple(values)), *closed(table, reasons)]
+    also = tuple(v | {"where": [v["where"]]} for v in values if alone_on_its_space(table, v))
+    return [Choose(hero, "place", tuple(values), also=also), *closed(table, reasons)]
 
 
 def up_to(most: int, face: str, where: str) -> Iterator[Value]:
@@ -92,6 +93,12 @@ def spread(free: list[str], face: str, n: int) -> Iterator[Value]:
     for k in range(2, min(n, len(free)) + 1):
         for places in itertools.combinations(free, k):
             yield {"face": face, "count": k, "where": list(places)}
+
+
+def alone_on_its_space(table: AdventureTable, value: Value) -> bool:
+    """True for one die where several would need a list of places; a list of one will do too."""
+    rules = table.rules["desert"]
+    return rules.spread and value["where"] in rules.targets(table)
 
 
 def on_hero_space(table: AdventureTable, face: str, n: int) -> Iterator[Value]:
