@@ -1,7 +1,11 @@
 """The settings file: everything has a default, and every mistake is answered with what to write."""
 
-import pytest
+import io
 
+import pytest
+from rich.console import Console
+
+from companion.actions import Report, Rolled
 from companion.config import (
     Config,
     default_journal,
@@ -12,9 +16,14 @@ from companion.config import (
 )
 from companion.errors import ConfigError
 from companion.games import GAMES
+from companion.journal import Journal
 from companion.protocol import checked_options
+from companion.records import print_games, print_replay
 from companion.referee import Referee
+from companion.service import Teller
+from companion.snapshot import told_rows
 from companion.table import Player
+from web.feed import Feed
 
 
 @pytest.fixture
@@ -196,6 +205,24 @@ def test_strange_names_survive_a_whole_step():
     players = players_named(("{n}", "[/b]x", "%s"))
     referee = Referee(GAMES["troll_and_dragon"], players)
     assert referee.opening[0].text == "{n}, it is your turn."
+
+
+def test_strange_names_are_printed_as_they_are_written(tmp_path):
+    path, said = tmp_path / "journal.sqlite", io.StringIO()
+    journal, console = Journal(path), Console(file=said, width=200)
+    referee = Referee(GAMES["troll_and_dragon"], players_named(("[/b]x", "[red]Bo[/red]")))
+    number = journal.begin(referee)
+    faces = dict.fromkeys(("white-1", "white-2", "white-3", "white-4"), "diamond")
+    step = referee.apply(Report(Rolled(faces), source="[dim]"))
+    journal.append(number, step, referee)
+    journal.close()
+    print_games(path, console, as_json=False)
+    print_replay(path, None, console, as_json=False)
+    Teller(Feed(), console, quiet=False).publish(
+        "table", {"told": told_rows(step.told, 1), "refused": {"message": "[/]"}}, 1
+    )
+    for words in ("[/b]x, [red]Bo[/red]", "[/b]x finds 4 diamonds.", "[dim]", "[/]"):
+        assert words in said.getvalue()
 
 
 def test_unknown_game_is_answered_with_the_games_there_are():

@@ -434,14 +434,24 @@ def test_step_is_told_once_with_the_same_number_when_the_journal_works_again(fai
     assert [row.number for row in failing.journal.steps(failing.number)] == [1, 2]
 
 
+def test_table_is_asked_whether_to_go_on_until_the_journal_works_again(failing):
+    [question] = failing.companion.snapshot()["questions"]
+    assert "disk is full" in question["text"]
+    failing.companion._journal.is_full = False
+    failing.goes_on(3.0)
+    assert failing.companion.snapshot()["questions"] == []
+
+
 def test_game_goes_on_without_journal_when_a_person_says_so(failing):
-    failing.companion.go_on_without_journal()
+    [question] = failing.companion.snapshot()["questions"]
+    assert failing.companion.answer(question["id"], question["faces"][0]) is None
     failing.rolls("white-1 T", "white-2 T", "white-3 T", "white-4 T", at_s=1.5)
     failing.goes_on(3.0)
     assert failing.cues == ["treasure", "troll", "your_turn"]
     assert failing.tickets[0].wait(0.0).number == 1
     assert failing.companion.snapshot()["journal_error"] is None
     assert list(failing.journal.steps(failing.number)) == []
+    assert failing.companion.questions == {}
 
 
 def test_table_is_asked_whether_it_goes_on_without_the_journal(failing):
