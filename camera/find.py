@@ -17,11 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.calibrate import MARGIN_SIDES, Floats, Pixels, ZoneView, map_points
+from camera.ground import FIND_PX, Ground, flat_px
 
-FIND_PX = 24  # a die's edge in the flat picture: enough for one degree and a twentieth of a side
-SHADOW_DEEPEST = 0.50  # light that is left in the deepest shadow
-GLOW = 1.12  # light that a die throws on the floor beside it
-DIFFERENT = 26.0  # sum over the channels, of 3 * 255, that no noise or cloth reaches
 _SMALLEST = 0.25  # of a square: smaller blobs are fluff
 _FOREIGN = 0.45  # of a square: so much that no die explains is a hand, or a thing
 _RING = 0.6  # weight of what lies around a square against what lies in it
@@ -31,7 +28,6 @@ _IN = np.array([(x, y) for x in np.linspace(-0.46, 0.46, 7) for y in np.linspace
 _SIDE = np.linspace(-0.5, 0.5, 7)
 _RIMS = (-0.57, 0.57)
 _AROUND = np.array([(x, y) for x in _RIMS for y in _SIDE] + [(x, y) for y in _RIMS for x in _SIDE])
-_SMALL = cv2.getStructuringElement(cv2.MORPH_RECT, (3, 3))
 _PROBE_X, _PROBE_Y = np.vstack([_IN, _AROUND]).T.astype(np.float32)
 _WEIGHTS = np.concatenate(
     [np.full(len(_IN), 1 / len(_IN)), np.full(len(_AROUND), -_RING / len(_AROUND))]
@@ -81,16 +77,13 @@ class Finder:
     """
 
     def __init__(self, view: ZoneView, empty: Pixels, most: int = 30) -> None:
-        view.check(empty)
         self.view, self._most = view, most
-        self._empty = _softened(view.flatten(empty, FIND_PX))
-        self._inside = self._floor_mask()
-        self._floor = self._inside[::5, ::5] > 0
+        self._ground = Ground(view, empty)
 
     def find(self, pixels: Pixels) -> Found:
         """Find the dice in a picture (H, W, 3) uint8 BGR; raise PictureError for anything else."""
         self.view.check(pixels)
-        mask = self._foreground(self.view.flatten(pixels, FIND_PX))
+        mask = self._ground.foreground(self._ground.flat(pixels))
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         bodies: list[Body] = []
         foreign = 0.0
@@ -102,39 +95,6 @@ class Finder:
             foreign = max(foreign, unexplained)
         return Found(tuple(sorted(bodies, key=lambda body: (body.x, body.y))), foreign)
 
-    def _floor_mask(self) -> npt.NDArray[np.uint8]:
-        """Mark where a die of the zone can appear: the floor, and what rises above its rim."""
-        width, depth = self.view.zone.size_sides
-        floor = np.array([(0, 0), (width, 0), (width, depth), (0, depth)])
-        hull = np.vstack([floor, map_points(self.view.rise, floor)])
-        outline = cv2.convexHull(_flat_px(hull).astype(np.float32))
-        mask = np.zeros(self._empty.shape[:2], np.uint8)
-        cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], (255,))
-        return mask
-
-    def _foreground(self, flat: Pixels) -> npt.NDArray[np.uint8]:
-        """Mark what is not the empty tray under less or a little more light."""
-        soft = self._under_same_light(_softened(flat))
-        same = cv2.inRange(cv2.absdiff(soft, self._empty), (0, 0, 0), (8, 8, 8))
-        places = np.flatnonzero(np.asarray(same) < self._inside)
-        seen = soft.reshape(-1, 3)[places].astype(np.float32)
-        empty = self._empty.reshape(-1, 3)[places].astype(np.float32)
-        light = np.einsum("ij,ij->i", seen, empty) / (np.einsum("ij,ij->i", empty, empty) + 1.0)
-        apart = np.abs(seen - np.clip(light, SHADOW_DEEPEST, GLOW)[:, None] * empty).sum(axis=1)
-        mask = np.zeros(self._inside.shape, np.uint8)
-        mask.reshape(-1)[places] = apart > DIFFERENT
-        whole = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _SMALL)
-        return np.asarray(cv2.morphologyEx(whole, cv2.MORPH_OPEN, _SMALL), np.uint8)
-
-    def _under_same_light(self, soft: Pixels) -> Pixels:
-        """Take away what exposure and white balance did to the whole picture since `empty`."""
-        seen = soft[::5, ::5][self._floor].astype(np.float32) + 1.0
-        gain = np.median((self._empty[::5, ::5][self._floor] + 1.0) / seen, axis=0)
-        if np.abs(gain - 1.0).max() < 0.02:
-            return soft
-        channels: Any = (*gain.tolist(), 0.0)
-        return np.asarray(cv2.multiply(soft, channels), np.uint8)
-
     def _explain(self, contour: Any) -> tuple[list[Body], float]:
         """Take one blob apart into dice; return them and the area that is left, in squares."""
         if cv2.contourArea(contour) > _LARGEST * (self._most + 1) * FIND_PX**2:
@@ -145,7 +105,7 @@ class Finder:
         blob = np.zeros((height + 2 * pad, width + 2 * pad), np.uint8)
         cv2.drawContours(blob, [contour - offset.astype(np.int32)], -1, (255,), -1)
         tops = self._upper_sides(blob, offset)
-        bodies = [_body(square, offset) for square in _apart(tops, self._most)]
+        bodies = [body_of(square, offset) for square in _apart(tops, self._most)]
         if not bodies:
             return [], float(np.count_nonzero(blob)) / FIND_PX**2
         fit = 1.0 - self._too_much(blob, bodies, offset)
@@ -182,13 +142,9 @@ class Finder:
         for body in bodies:
             corners = body.corners(size)
             both = np.vstack([corners, map_points(self.view.rise, corners)])
-            hull = cv2.convexHull((_flat_px(both) - offset).astype(np.float32))
+            hull = cv2.convexHull((flat_px(both) - offset).astype(np.float32))
             cv2.fillConvexPoly(drawn, np.round(hull - 0.5).astype(np.int32), (255,))
         return drawn
-
-
-def _softened(flat: Pixels) -> Pixels:
-    return np.asarray(cv2.GaussianBlur(flat, (3, 3), 0), np.uint8)
 
 
 def _turned(points: Floats, angle: float) -> Floats:
@@ -196,12 +152,7 @@ def _turned(points: Floats, angle: float) -> Floats:
     return np.asarray(points @ np.array([[cos, sin], [-sin, cos]]), np.float64)
 
 
-def _flat_px(sides: Floats) -> Floats:
-    """Pixels of the flat picture, for points in sides."""
-    return (sides + MARGIN_SIDES) * FIND_PX
-
-
-def _body(square: Floats, offset: Floats) -> Body:
+def body_of(square: Floats, offset: Floats) -> Body:
     """Turn a square (x, y, angle, score) of a crop of the flat picture into zone sides."""
     x, y = (square[:2] + 0.5 + offset) / FIND_PX - MARGIN_SIDES
     fit = min(1.0, max(0.0, float(square[3])))
@@ -224,7 +175,7 @@ def _apart(tops: npt.NDArray[np.uint8], most: int) -> list[Floats]:
         rest = whole.copy()
         for other in squares[:number] + squares[number + 1 :]:
             _cover(rest, other)
-        squares[number] = _fitted(rest, squares[number])
+        squares[number] = fitted(rest, squares[number])
     return squares
 
 
@@ -239,13 +190,13 @@ def _best_square(
     """Find the square (x, y, angle, score) that covers what is left best; None if none does."""
     start = _outline_square(tops) if is_single else None
     starts = _search(rest) if start is None else [start]
-    fitted = [_fitted(rest, start) for start in starts]
-    best = max(fitted, key=lambda square: float(square[3]), default=None)
+    placed = [fitted(rest, start) for start in starts]
+    best = max(placed, key=lambda square: float(square[3]), default=None)
     return best if best is not None and best[3] > 0.55 else None
 
 
-def _fitted(rest: npt.NDArray[np.float32], start: Floats) -> Floats:
-    """Move a square by little steps to where it fits best."""
+def fitted(rest: npt.NDArray[np.float32], start: Floats) -> Floats:
+    """Move a square (x, y, angle) of the flat picture to where it fits best; with its score."""
     best = start
     for step_px, step_angle in ((1.0, 0.06), (1.0, 0.06), (0.5, 0.03), (0.25, 0.015)):
         squares = best[:3] + _NEAR * (step_px, step_px, step_angle)

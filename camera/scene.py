@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.art import colour_of, draw_face
-from camera.canvas import Colour
 from camera.calibrate import Zone
+from camera.canvas import Colour
 from companion.dice import Die
 
 Pixels = npt.NDArray[np.uint8]

@@ -32,7 +32,7 @@ _UNFAMILIAR = 2.9  # times the noise of learnt patches: from there on a face is 
 CROOKED_FIT = 0.885  # upright dice are explained to 0.90 and more, most leaning ones to less
 _SURE = 0.98  # readings above are not tried again
 _MOVES = 3  # how often a die is moved to where it fits better
-_COLOUR_SPREAD = np.array([0.10, 0.10, 0.45])  # two of hue, one of brightness; natural logarithms
+COLOUR_SPREAD = np.array([0.10, 0.10, 0.45])  # two of hue, one of brightness; natural logarithms
 
 Patches = npt.NDArray[np.uint8]
 Features = npt.NDArray[np.float32]
@@ -71,7 +71,7 @@ class _KindLook:
     def __init__(self, faces: Mapping[str, Patches]) -> None:
         self.faces = tuple(faces)
         patches = [patch for face in faces for patch in faces[face]]
-        self.colour = np.mean([_colour(patch) for patch in patches], axis=0)
+        self.colour = np.mean([body_colour(patch) for patch in patches], axis=0)
         rows, labels, origins = [], [], []
         for index, patch in enumerate(patches):
             face = _features(patch, [(0, 0)]).reshape(_INNER_PX, _INNER_PX, 3)
@@ -149,7 +149,7 @@ class FaceReader:
     def _read_at(self, view: ZoneView, pixels: Pixels, body: Body) -> tuple[Likeness, Body]:
         """Read a die where it was found; return also where it fits better."""
         patches = [cut_patch(view, pixels, body, turn) for turn in _TURNS]
-        chances = self._kind_chances(_colour(patches[1]))
+        chances = self._kind_chances(body_colour(patches[1]))
         choices: list[tuple[str, str, float]] = []
         certainty, better = 0.0, body
         tried = np.concatenate([_features(patch, _SHIFTS) for patch in patches])
@@ -168,7 +168,7 @@ class FaceReader:
     def _kind_chances(self, colour: npt.NDArray[np.float64]) -> dict[str, float]:
         """How likely each kind is, by the colour of its body; none if all are far off."""
         far = {
-            kind: float((((colour - look.colour) / _COLOUR_SPREAD) ** 2).sum())
+            kind: float((((colour - look.colour) / COLOUR_SPREAD) ** 2).sum())
             for kind, look in self._looks.items()
         }
         nearest = min(far.values(), default=math.inf)
@@ -219,7 +219,7 @@ def _rim(patch: Pixels) -> npt.NDArray[np.float32]:
     return np.asarray(np.partition(ring, middle, axis=0)[middle], np.float32)
 
 
-def _colour(patch: Pixels) -> npt.NDArray[np.float64]:
+def body_colour(patch: Pixels) -> npt.NDArray[np.float64]:
     """Two numbers for the hue of the body and one for its brightness."""
     blue, green, red = np.log(_rim(patch).astype(np.float64) + 12.0)
     return np.array([blue - green, green - red, (blue + green + red) / 3])

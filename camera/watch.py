@@ -14,10 +14,10 @@ import numpy as np
 from camera.calibrate import Pixels, Zone, ZoneView
 from camera.dice_sets import DiceLooks
 from camera.find import Body, Finder, Found
-from camera.motion import MotionWatch
 from camera.naming import Reading, name_dice
-from camera.settle import Phase, Settled, Settler
+from camera.settle import Phase
 from camera.source import Frame
+from camera.stillness import Stillness, Stir
 from camera.symbols import CROOKED_FIT, FaceReader
 from companion.actions import Report, Rolled
 from companion.dice import DiceSet
@@ -32,11 +32,12 @@ class Question(NamedTuple):
     """What the table has to say, because the camera cannot.
 
     reason   `unreadable`, `crooked` (throw it again), `too_few` (throw those that are missing),
-             `turned` (a die shows another face, and was not rolled).
+             `turned` (a die shows another face, and was not rolled), `at_once` (tiles were turned
+             up together: which of them counts?).
     at_s     capture time of the roll.
-    names    the dice in question.
+    names    the dice in question, or the squares of tiles.
     faces    the dice of the same roll that were read.
-    choices  faces that the first die in question may show, likeliest first.
+    choices  faces that the first one in question may show, likeliest first.
     crop     its picture, (H, W, 3) uint8 BGR; None if there is none.
     """
 
@@ -91,19 +92,17 @@ class ZoneWatcher:
         self.name = zone.name
         self._view, self._dice, self._certain = ZoneView(zone), dice, certain
         self._reader = FaceReader(looks.patches, set(dice.kinds()))
-        self._settler = Settler(settle_s)
         self._finder: Finder | None = None
         self._awaited: tuple[str, ...] = ()
         self._at_least = 1
-        self._anchor: Pixels | None = None
         self._rested: Pixels | None = None  # small picture of the last rest
         self._readings: tuple[Reading, ...] | None = None  # None before the first rest
         self._left: set[str] = set()
         self._pending: dict[str, Reading] = {}
-        self._pending_at_s = self._pending_gap_s = self._last_s = self._gap_s = 0.0
+        self._pending_at_s = self._pending_gap_s = 0.0
         self._looks_left = _LOOKS
         self._question: Question | None = None
-        self._is_to_judge = self._has_moved = False
+        self._is_to_judge, self._settle_s = False, settle_s
         if empty is not None:
             self._take_empty(empty)
 
@@ -135,24 +134,19 @@ class ZoneWatcher:
         self._view.check(frame.pixels)
         if self._finder is None:
             self._take_empty(frame.pixels)
-        small = self._motion.small(frame.pixels)
-        differs = self._anchor is None or self._motion.differs(small, self._anchor)
-        settled = self._settler.update(frame.at_s, differs=differs)
-        if differs:
-            self._has_moved = self._has_moved or self._anchor is not None
-            self._anchor, self._gap_s = small, frame.at_s - self._last_s
+        stir = self._stillness.see(frame)
+        if stir.differs:
             self._looks_left, self._question = _LOOKS, None
-            self._note_absent(small)
-        self._last_s = frame.at_s
+            self._note_absent(stir.small)
         reports: tuple[Report, ...] = ()
-        if settled.is_due:
-            reports = self._look(frame, small, settled)
-        elif self._is_to_judge and settled.phase is Phase.STILL:
+        if stir.settled.is_due:
+            reports = self._look(frame, stir)
+        elif self._is_to_judge and stir.settled.phase is Phase.STILL:
             reports = self._judge(frame.pixels)
         return Sighting(
             reports,
-            self._settler.watermark_s,
-            str(self._settler.phase),
+            self._stillness.settler.watermark_s,
+            str(self._stillness.settler.phase),
             self._readings or (),
             self._question,
             self._view.zone.corners,
@@ -160,7 +154,7 @@ class ZoneWatcher:
 
     def _take_empty(self, empty: Pixels) -> None:
         self._finder = Finder(self._view, empty, len(self._dice.dice))
-        self._motion = MotionWatch(self._view, empty)
+        self._stillness = Stillness(self._view, empty, self._settle_s)
 
     def _note_absent(self, small: Pixels) -> None:
         """Note which dice are not where they lay: they were picked up."""
@@ -168,12 +162,12 @@ class ZoneWatcher:
             return
         lying = [r for r in self._readings if r.name is not None and r.name not in self._left]
         bodies = [reading.body for reading in lying]
-        for number in self._motion.empty_places(small, bodies, self._rested):
+        for number in self._stillness.motion.empty_places(small, bodies, self._rested):
             name = lying[number].name
             assert name is not None
             self._left.add(name)
 
-    def _look(self, frame: Frame, small: Pixels, settled: Settled) -> tuple[Report, ...]:
+    def _look(self, frame: Frame, stir: Stir) -> tuple[Report, ...]:
         """Find and read what lies here now that nothing moves, and judge it."""
         assert self._finder is not None
         found = self._finder.find(frame.pixels)
@@ -188,17 +182,17 @@ class ZoneWatcher:
         ):  # fmt: skip
             return ()  # perhaps the next frame is clearer
         rolled = named.rolled
-        if self._readings is None and not self._has_moved:
+        if self._readings is None and not self._stillness.has_moved:
             named = name_dice((), seen, (), (), DiceSet({}))
             rolled = frozenset()
         turned = self._turned([r for r in named.readings if r.name not in rolled])
-        self._readings, self._rested, self._left = named.readings, small, set()
-        self._settler.declare(empty=not found.bodies)
+        self._readings, self._rested, self._left = named.readings, stir.small, set()
+        self._stillness.settler.declare(empty=not found.bodies)
         by_name = {r.name: r for r in named.readings if r.name is not None}
         self._pending = {n: by_name[n] for n in (*self._pending, *rolled) if n in by_name}
         if rolled:
-            self._pending_at_s = settled.since_s
-            self._pending_gap_s = self._gap_s
+            self._pending_at_s = stir.settled.since_s
+            self._pending_gap_s = stir.gap_s
         reports = self._judge(frame.pixels)
         if turned and not reports and self._question is None:
             self._question = self._ask("turned", turned, frame.pixels)
@@ -209,16 +203,9 @@ class ZoneWatcher:
         for body in found.bodies:
             like = self._reader.read(self._view, pixels, body)
             faces = tuple(face for kind, face, _ in like.choices if kind == like.kind)
-            box = self._box(body)
+            box = box_of(self._view, body)
             readings.append(Reading(None, like.kind, like.face, like.certainty, body, box, faces))
         return readings
-
-    def _box(self, body: Body) -> tuple[int, int, int, int]:
-        corners = body.corners()
-        points = np.vstack([self._view.to_px(corners), self._view.to_px(corners, 0.0)])
-        left, top = np.floor(points.min(axis=0)).astype(int)
-        right, bottom = np.ceil(points.max(axis=0)).astype(int)
-        return int(left), int(top), int(right - left), int(bottom - top)
 
     def _turned(self, readings: Sequence[Reading]) -> list[Reading]:
         """Dice that were not rolled, and that show another face than before."""
@@ -262,12 +249,21 @@ class ZoneWatcher:
             names = tuple(name for name in self._awaited if name not in self._pending)
         sure = {n: r.face for n, r in self._pending.items() if n not in names}
         first = doubtful[0] if doubtful else None
-        crop = None if first is None else _crop(pixels, first.box)
+        picture = None if first is None else crop(pixels, first.box)
         choices = () if first is None else first.choices
-        return Question(reason, self._pending_at_s, names, sure, choices, crop)
+        return Question(reason, self._pending_at_s, names, sure, choices, picture)
 
 
-def _crop(pixels: Pixels, box: tuple[int, int, int, int]) -> Pixels:
+def box_of(view: ZoneView, body: Body) -> tuple[int, int, int, int]:
+    """Left, top, width and height in picture pixels of a box around what lies there."""
+    corners = body.corners()
+    points = np.vstack([view.to_px(corners), view.to_px(corners, 0.0)])
+    left, top = np.floor(points.min(axis=0)).astype(int)
+    right, bottom = np.ceil(points.max(axis=0)).astype(int)
+    return int(left), int(top), int(right - left), int(bottom - top)
+
+
+def crop(pixels: Pixels, box: tuple[int, int, int, int]) -> Pixels:
     """Cut out a die, with a third of its size around it."""
     left, top, width, height = box
     pad = max(width, height) // 3
