@@ -55,8 +55,8 @@ class TileWatcher:
         self._reader = FaceReader(looks.patches)
         self._stillness = Stillness(self._view, empty, settle_s)
         self._lies: dict[str, str] = {}  # empty before the first rest
-        self._readings: dict[str, Reading] = {}  # of every tile, as it lies now
-        self._known: set[str] = set()  # tiles that are up, and not to be reported
+        self._seen: dict[str, Reading] = {}  # every tile, as it was last read
+        self._readings: dict[str, Reading] = {}  # the same at the last rest
         self._pending: dict[str, Reading] = {}  # turned up, and yet to be reported
         self._pending_at_s = self._pending_gap_s = 0.0
         self._looks_left = _LOOKS
@@ -80,7 +80,6 @@ class TileWatcher:
 
     def answered(self, faces: Mapping[str, str]) -> None:
         """Take note that the table knows what these tiles show: they are not reported."""
-        self._known |= set(faces)
         self._pending = {s: r for s, r in self._pending.items() if s not in faces}
         self._question, self._is_to_judge = None, bool(self._pending)
 
@@ -109,14 +108,14 @@ class TileWatcher:
         laid = self._finder.find(pixels)
         if not laid.is_clear:
             return ()  # a hand, or a thing: no rest as long as it lies here
-        before = self._readings
-        self._readings = self._read(pixels, laid)
-        doubtful = {s for s, r in self._readings.items() if self._is_doubtful(s, r)}
+        self._seen = self._read(pixels, laid)
+        doubtful = {s for s, r in self._seen.items() if self._is_doubtful(s, r)}
         self._looks_left -= 1
         if doubtful and self._looks_left > 0:
             self._finder.forget(frozenset(doubtful))
             return ()  # perhaps the next frame is clearer
-        turned = self._turned(before)
+        turned = self._turned()
+        self._readings = self._seen
         flips = self._settle()
         self._stillness.settler.declare(empty=not laid.bodies)
         if flips:
@@ -134,8 +133,8 @@ class TileWatcher:
             body = laid.bodies.get(square)
             if body is None:
                 continue
-            if square in self._readings and square not in laid.fresh:
-                readings[square] = self._readings[square]
+            if square in self._seen and square not in laid.fresh:
+                readings[square] = self._seen[square]
                 continue
             like = self._reader.read(self._view, pixels, body)
             faces = tuple(face for _, face, _ in like.choices if face != BACK)
@@ -149,7 +148,7 @@ class TileWatcher:
         return square in self._readings and self._readings[square].face != BACK
 
     def _is_doubtful(self, square: str, reading: Reading) -> bool:
-        new = square not in self._known
+        new = self._lies.get(square) != "up" or square in self._pending
         return new and reading.face != BACK and reading.certainty < self._certain
 
     def _settle(self) -> list[str]:
@@ -164,23 +163,17 @@ class TileWatcher:
                 self._lies[square] = "up" if self._is_up(square) else "covered"
             if self._is_up(square) and was in _LAY_COVERED:
                 flips.append(square)
-        if not before:
-            self._lies = {
-                s: "empty" if lies == "lifted" else lies for s, lies in self._lies.items()
-            }
-        self._known = {square for square in self._known | self._expected if self._is_up(square)}
-        return [square for square in flips if square not in self._known]
+        return [square for square in flips if square not in self._expected]
 
-    def _turned(self, before: Mapping[str, Reading]) -> tuple[str, ...]:
+    def _turned(self) -> tuple[str, ...]:
         """Tiles that were up and are up, and show another face than before."""
         return tuple(
             square
-            for square, reading in self._readings.items()
-            if self._lies.get(square) == "up"
-            and self._is_up(square)
-            and square in before
-            and reading.face != before[square].face
-            and min(reading.certainty, before[square].certainty) >= self._certain
+            for square, before in self._readings.items()
+            if self._is_up(square)
+            and square in self._seen
+            and self._seen[square].face not in (BACK, before.face)
+            and min(self._seen[square].certainty, before.certainty) >= self._certain
         )
 
     def _judge(self, pixels: Pixels) -> tuple[Report, ...]:
@@ -196,7 +189,6 @@ class TileWatcher:
         if reading.certainty < self._certain:
             self._question = self._ask("unreadable", squares, reading.choices, pixels)
             return ()
-        self._known |= set(squares)
         self._pending = {}
         report = Report(
             Flipped(squares[0], reading.face),
@@ -210,8 +202,6 @@ class TileWatcher:
     def _ask(
         self, reason: str, squares: tuple[str, ...], choices: tuple[str, ...], pixels: Pixels
     ) -> Question:
-        sure = {
-            s: r.face for s, r in self._pending.items() if r.certainty >= self._certain
-        }  # what the other tiles show is known
+        sure = {s: r.face for s, r in self._pending.items() if r.certainty >= self._certain}
         picture = crop(pixels, self._readings[squares[0]].box)
         return Question(reason, self._pending_at_s, squares, sure, choices, picture)

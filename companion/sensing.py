@@ -2,16 +2,21 @@
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from camera.source import Frame
+from camera.tiles import TileWatcher
 from camera.watch import Question, Sighting, ZoneWatcher
+from companion.actions import Chose, Report
 from companion.dice import Die
 from companion.inbox import Inbox
-from companion.offers import Offer, Roll
+from companion.offers import Choose, Flip, Offer, Roll
 from hardware.dice_link import Message, Watermark, WiredDie
 from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort
+
+UP_ALREADY = "already_face_up"  # why a tile that is up is not turned up
+COVERED = "covered"  # what people say when they have covered what they were asked to cover
 
 
 class Asks(Protocol):
@@ -20,6 +25,23 @@ class Asks(Protocol):
     def __call__(self, source: str, question: Question | None) -> None:
         """Ask what lies there, or (None) take the question back; in the sensor's thread."""
         ...
+
+
+class Watcher(Protocol):
+    """Whoever looks at one zone of a camera's pictures."""
+
+    name: str
+
+    def see(self, frame: Frame) -> Sighting:
+        """Take in one frame."""
+        ...
+
+    def answered(self, faces: Mapping[str, str]) -> None:
+        """The table knows what these dice or tiles show."""
+        ...
+
+
+W = TypeVar("W", bound=Watcher)
 
 
 def awaited_rolls(offers: Iterable[Offer], dice: Iterable[str]) -> list[Roll]:
@@ -34,12 +56,15 @@ def awaited_rolls(offers: Iterable[Offer], dice: Iterable[str]) -> list[Roll]:
     return rolls
 
 
-class CameraSensor:
-    """One camera over one or more zones; each zone is a source of its own."""
+class Watching(Generic[W]):
+    """One camera over one or more zones; each zone is a source of its own.
+
+    dice  zone -> the dice, or the squares, of which it can tell.
+    """
 
     def __init__(
         self,
-        watchers: Sequence[ZoneWatcher],
+        watchers: Sequence[W],
         dice: Mapping[str, Sequence[str]],
         inbox: Inbox,
         ask: Asks,
@@ -54,14 +79,6 @@ class CameraSensor:
         self._lock = threading.Lock()
         for watcher in watchers:
             inbox.add_source(source_of(watcher.name), dice[watcher.name])
-
-    def expect(self, offers: Sequence[Offer]) -> None:
-        """Tell each zone which dice the table awaits there."""
-        for watcher in self.watchers:
-            rolls = awaited_rolls(offers, self._dice[watcher.name])
-            dice = tuple(die for roll in rolls for die in roll.dice)
-            with self._lock:
-                watcher.expect(dice, max((roll.at_least for roll in rolls), default=1))
 
     def answered(self, faces: Mapping[str, str]) -> None:
         """The table knows what these dice show; what lies there is not reported again."""
@@ -101,6 +118,51 @@ class CameraSensor:
         elif self._moving.get(zone) is None:
             self._moving[zone] = sighting.watermark_s
         return self._moving.get(zone)
+
+
+class CameraSensor(Watching[ZoneWatcher]):
+    """One camera over trays of dice."""
+
+    def expect(self, offers: Sequence[Offer]) -> None:
+        """Tell each zone which dice the table awaits there."""
+        for watcher in self.watchers:
+            rolls = awaited_rolls(offers, self._dice[watcher.name])
+            dice = tuple(die for roll in rolls for die in roll.dice)
+            with self._lock:
+                watcher.expect(dice, max((roll.at_least for roll in rolls), default=1))
+
+
+class TileSensor(Watching[TileWatcher]):
+    """One camera over a square of tiles."""
+
+    def __init__(
+        self, watcher: TileWatcher, squares: Sequence[str], inbox: Inbox, ask: Asks
+    ) -> None:
+        super().__init__([watcher], {watcher.name: squares}, inbox, ask)
+        self._up: frozenset[str] = frozenset()  # as the table knows
+        self._to_cover: Choose | None = None
+
+    def expect(self, offers: Sequence[Offer]) -> None:
+        """Tell the watcher which tiles are up; notice when people are asked to cover others."""
+        closed = [o for o in offers if isinstance(o, Flip) and o.closed is not None]
+        up = [s for o in closed if o.closed and o.closed.code == UP_ALREADY for s in o.squares]
+        asks = (o for o in offers if isinstance(o, Choose) and o.choice == COVERED)
+        self._up, self._to_cover = frozenset(up), next(asks, None)
+        with self._lock:
+            self.watchers[0].expect(up)
+
+    def see(self, frame: Frame) -> None:
+        """Show the watcher a frame; say so when all is covered that was to be covered."""
+        super().see(frame)
+        if self._to_cover is not None and self.is_quiet and self._up.issuperset(self.still_up):
+            chose = Chose(self._to_cover.player, COVERED)
+            self._to_cover = None
+            self._inbox.put(Report(chose, at_s=frame.at_s, source=source_of(self.watchers[0].name)))
+
+    @property
+    def still_up(self) -> tuple[str, ...]:
+        """Squares whose tiles lie face up, as far as the camera has seen."""
+        return self.watchers[0].up
 
 
 class DiceSensor:

@@ -17,6 +17,7 @@ from typing import Any
 from camera.enrolment import enrol_simulated
 from camera.simulated import SimulatedTray
 from camera.source import use_one_core
+from camera.stage import Stage
 from camera.watch import ZoneWatcher
 from companion.actions import Chose, Flipped, Report, Rolled
 from companion.clock import SimulatedClock
@@ -29,11 +30,13 @@ from companion.sensing import (
     Asks,
     CameraSensor,
     DiceSensor,
+    TileSensor,
     awaited_rolls,
     receiver_row,
     wired_die,
     zone_row,
 )
+from companion.simulated_square import SquareInRoom, has_square
 from hardware.dice_link import DiceLink
 from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort
@@ -88,16 +91,28 @@ class SimulatedRoom:
         self._in_tray = set[str]()
         self._heading = ("", "")
         self._began = (time.monotonic(), clock.now_s())
-        self._set_up_tray(referee.table.dice, ask, seed)
+        self.square: SquareInRoom | None = None
+        self.camera: CameraSensor | TileSensor
+        self._stage: Stage
+        self._set_up_camera(referee.table, ask, seed)
         self._set_up_smart_dice(referee.table.dice, seed)
         self._frame_s = clock.now_s()
+
+    def _set_up_camera(self, table: Any, ask: Asks, seed: int) -> None:
+        """Put the camera over the square of tiles, where there is one, or over trays of dice."""
+        if has_square(table):
+            self.square = SquareInRoom(table, self._inbox, ask, seed)
+            self._stage, self.camera = self.square.tray, self.square.camera
+            self._seen: frozenset[str] = frozenset()
+        else:
+            self._set_up_tray(table.dice, ask, seed)
 
     def _set_up_tray(self, dice: DiceSet, ask: Asks, seed: int) -> None:
         wired = WIRED.get(self._referee.game.key, ())
         zones = zones_of(self._referee.game.key, dice)
         use_one_core()
         self._seen = frozenset(die.name for die in dice) - set(wired)
-        self.tray = SimulatedTray(dice, zones, seed=seed)
+        self._stage = self.tray = SimulatedTray(dice, zones, seed=seed)
         self.tray.lay(self._seen)
         looks, places = enrol_simulated(dice), self.tray.zones()
         empty = self.tray.empty()
@@ -133,16 +148,18 @@ class SimulatedRoom:
     def decided(self, referee: Referee, report: Report | None) -> None:
         """Dice that were read are free again; everybody looks at the table anew."""
         self._referee = referee
-        if report is not None and isinstance(report.action, Rolled):
-            self._resolved(report.action.faces)
+        faces = faces_of(report)
+        if report is not None and faces:
+            self._resolved(faces)
             if not report.source.startswith("camera:"):
-                self.camera.answered(report.action.faces)
+                self.camera.answered(faces)
             if self.receiver is not None and report.source != self.receiver.collector.source:
-                self.receiver.answered(report.action.faces)
+                self.receiver.answered(faces)
         heading = (referee.table.active, referee.table.phase)
         if heading != self._heading:
             self._heading = heading
             self._tidy(referee.offers)
+        self._tidy_square()
         self._plan()
 
     def sources(self) -> list[dict[str, Any]]:
@@ -186,6 +203,13 @@ class SimulatedRoom:
             self.tray.take_out(idle, self.clock.now_s())
             self._in_tray -= set(idle)
 
+    def _tidy_square(self) -> None:
+        """Cover, take and move tiles as the rules say."""
+        if self.square is not None:
+            table: Any = self._referee.table
+            unread = {square for thrown, _ in self._thrown.values() for square in thrown}
+            self.square.tidy(table, unread, self.clock.now_s())
+
     def throw(self, player: str, dice: Sequence[str]) -> None:
         """Throw dice for a player: chance decides, sensors find out."""
         now_s = self.clock.now_s()
@@ -225,10 +249,22 @@ class SimulatedRoom:
             case Choose(player=player, choice=choice):
                 chose = Chose(player, choice, intent.value)
                 self._inbox.put(Report(chose, at_s=now_s, source="simulated"))
+            case Flip() if self.square is not None:
+                self._turn_up(self.square, seat, intent)
             case Flip():
                 face = self._chance.flip(self._referee.table, intent.value)
                 flipped = Flipped(intent.value, face)
                 self._inbox.put(Report(flipped, at_s=now_s, source="simulated"))
+
+    def _turn_up(self, square: SquareInRoom, seat: str, intent: Intent) -> None:
+        """Turn a tile up once everybody's hands are off the square: chance decides what it is."""
+        now_s = self.clock.now_s()
+        if not square.is_at_rest(now_s):
+            self._plans[seat] = Plan(now_s + FRAME_S, intent)
+            return
+        face = self._chance.flip(self._referee.table, intent.value)
+        self._thrown[seat] = (frozenset([intent.value]), now_s)
+        square.tray.turn_up(intent.value, face, now_s)
 
     # --- time -------------------------------------------------------------------------------------
 
@@ -255,6 +291,7 @@ class SimulatedRoom:
         """Dice that nobody has read for so long are thrown again."""
         if any(now_s - at_s >= GIVE_UP_S - 1e-6 for _, at_s in self._thrown.values()):
             self._plan()
+            self._tidy_square()
 
     def _idle(self) -> None:
         """Nothing will happen by itself; real people need a clock that goes on."""
@@ -277,7 +314,7 @@ class SimulatedRoom:
 
     def _stirs(self, now_s: float) -> bool:
         """True while something moves in the tray, or the camera has yet to call it still."""
-        return now_s < self.tray.quiet_after_s() or not self.camera.is_quiet
+        return now_s < self._stage.quiet_after_s() or not self.camera.is_quiet
 
     def _sense(self) -> None:
         """Every sensor works off what there is to see and hear up to now."""
@@ -287,7 +324,7 @@ class SimulatedRoom:
             self.smart.deliver(self.receiver.port)
         if now_s >= self._frame_s + (FRAME_S if self._stirs(now_s) else GLANCE_S) - 1e-9:
             self._frame_s = now_s
-            self.camera.see(self.tray.frame(now_s))
+            self.camera.see(self._stage.frame(now_s))
 
     def _paced_s(self) -> float:
         real_s, game_s = self._began
@@ -310,6 +347,16 @@ class SimulatedRoom:
             self.receiver.port.close()
         if self.smart is not None:
             self.smart.close()
+
+
+def faces_of(report: Report | None) -> dict[str, str]:
+    """What dice or tiles show, by their names or squares, as this report says."""
+    match report:
+        case Report(action=Rolled(faces=faces)):
+            return faces
+        case Report(action=Flipped(square=square, face=face)):
+            return {square: face}
+    return {}
 
 
 def zones_of(game: str, dice: DiceSet) -> Mapping[str, Sequence[str]]:
