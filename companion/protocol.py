@@ -15,7 +15,7 @@ import reprlib
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
@@ -248,8 +248,15 @@ def checked_options(options: type[msgspec.Struct], fields: dict[str, Any]) -> ms
     try:
         return msgspec.convert(read, options, strict=False)
     except msgspec.ValidationError as error:
-        known = ", ".join(options.__struct_fields__)
-        raise ConfigError(f"option: {error}; the options are {known}") from error
+        raise ConfigError(f"option: {error}; {what_fits(options, str(error))}") from error
+
+
+def what_fits(options: type[msgspec.Struct], complaint: str) -> str:
+    """What may be written: the values of the option that is named, or the names of all."""
+    for field in msgspec.structs.fields(options):
+        if f"$.{field.name}`" in complaint and get_origin(field.type) is Literal:
+            return f"{field.name} is one of {', '.join(get_args(field.type))}"
+    return f"the options are {', '.join(options.__struct_fields__)}"
 
 
 def read_toml(option: str, path: str) -> dict[str, Any]:

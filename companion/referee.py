@@ -72,17 +72,17 @@ class Referee:
 
     def check_fresh(self, entry: Entry, seen: int) -> None:
         """Raise StaleTap unless what `entry` answers has lain there ever since step `seen`."""
+        if seen > self.number:
+            raise stale("That belongs to another game; look again.")
         if isinstance(entry, Undo) and seen < (self.undoable or 0):
             raise stale("Something has happened since; look again before you undo.")
         if isinstance(entry, Undo | Correct | Adjusted):
             return
-        answered = accepting(self.offers, entry)
-        if answered is None:
-            return
-        for laid in self._laid[max(seen, 0) : -1]:
-            before = accepting(laid, entry)
-            if before is None or identity(before) != identity(answered):
-                raise stale("That offer has left the table since; look again.")
+        answered = [accepting(laid, entry) for laid in self._laid[max(seen, 0) :]]
+        if answered[0] is None and answered[-1] is None:
+            return  # never offered: the refusal says why
+        if len({identity(offer) for offer in answered}) > 1:
+            raise stale("That offer has left the table since; look again.")
 
     @property
     def undoable(self) -> int | None:
@@ -391,8 +391,10 @@ def check_count(action: Adjusted, counters: Mapping[str, int]) -> None:
         raise IllegalAction("count_too_large", f"A count cannot be more than {MOST}.")
 
 
-def identity(offer: Offer) -> tuple[type, str | None, str | None]:
+def identity(offer: Offer | None) -> tuple[type, str | None, str | None]:
     """What makes an offer the same offer, though its dice or values may have changed."""
+    if offer is None:
+        return type(None), None, None
     return type(offer), offer.player, getattr(offer, "choice", None)
 
 

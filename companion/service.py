@@ -1,6 +1,7 @@
 """The composition root: takes settings, builds a table with everything around it, and runs it."""
 
 import contextlib
+import fcntl
 import logging
 import random
 import signal
@@ -19,6 +20,7 @@ from companion.app import Companion, Room, last_decided_s
 from companion.clock import RealClock, SimulatedClock
 from companion.config import DiceSettings
 from companion.desk import Desk
+from companion.errors import JournalError
 from companion.inbox import Inbox
 from companion.journal import GameRow, Journal
 from companion.questions import CameraQuestions
@@ -69,10 +71,12 @@ class Setting:
 
 def run(setting: Setting, console: Console) -> Outcome | None:
     """Play until the end or until somebody stops it; return how the last game ended."""
-    journal = Journal(setting.journal)
     feed = Feed()
     desk = Desk(feed)
     with contextlib.ExitStack() as stack:
+        if setting.journal is not None:
+            stack.enter_context(alone_with(setting.journal))
+        journal = Journal(setting.journal)
         stack.callback(journal.close)
         stack.callback(feed.close)
         if setting.web is not None:
@@ -85,6 +89,26 @@ def run(setting: Setting, console: Console) -> Outcome | None:
             if not companion.wants_another:
                 return outcome
             setting = replace(setting, new=True)
+
+
+@contextlib.contextmanager
+def alone_with(journal: Path) -> Iterator[None]:
+    """Two tables must not write into one journal; raises JournalError for the second."""
+    lock = journal.with_name(f"{journal.name}.lock")
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        held = lock.open("w")
+    except OSError as error:
+        raise JournalError(f"journal {journal}: cannot open: {error}") from error
+    with held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise JournalError(
+                f"journal {journal}: another companion is playing with it; stop that one, or "
+                "say --journal FILE for another table"
+            ) from error
+        yield
 
 
 def take_up(setting: Setting, journal: Journal, console: Console) -> tuple[Referee, int]:

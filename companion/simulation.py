@@ -308,6 +308,8 @@ class SimulatedRoom:
             moments.append(due_s)
         if self._stirs(now_s):
             moments.append(self._frame_s + FRAME_S)
+        elif self._inbox.waiting():
+            moments.append(self._frame_s + GLANCE_S)
         if self.smart is not None and (smart_s := self.smart.next_due_s()) is not None:
             moments.append(smart_s)
         return max(now_s, min(moments)) if moments else None

@@ -170,6 +170,19 @@ def test_an_unfinished_game_goes_on_and_new_begins_another(tmp_path):
     assert "game 2" in begin_and_stop([*words, "--new"])
 
 
+def test_two_tables_cannot_share_a_journal(tmp_path):
+    journal = tmp_path / "journal.sqlite"
+    words = ["play", "--no-web", "--seed", "5", "--journal", str(journal)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion.cli", *words], stdout=subprocess.PIPE
+    ) as first:
+        first.stdout.readline()
+        second = companion(*words)
+        first.terminate()
+    assert second.returncode == 2
+    assert b"another companion is playing" in second.stderr
+
+
 def begin_and_stop(words: list[str]) -> str:
     """Play until three sentences were told, then stop tidily as Ctrl-C does."""
     command = [sys.executable, "-m", "companion.cli", *words]

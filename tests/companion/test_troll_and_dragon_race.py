@@ -378,3 +378,23 @@ def test_roll_is_stale_when_the_same_dice_are_another_players_now(seat):
     with pytest.raises(StaleTap):
         at.referee.check_fresh(roll, 0)
     at.referee.check_fresh(roll, 2)
+
+
+def test_leave_is_stale_when_its_offer_has_gone_for_good(seat):
+    at = seat()
+    at.white("D D T K")
+    seen = at.referee.number
+    at.leave()
+    with pytest.raises(StaleTap):
+        at.referee.check_fresh(Chose("ann", "leave"), seen)
+
+
+def test_tap_is_stale_when_it_was_made_in_a_longer_game(seat):
+    at = seat()
+    with pytest.raises(StaleTap):
+        at.referee.check_fresh(Chose("ann", "leave"), 40)
+
+
+def test_tap_that_was_never_offered_is_left_to_the_refusal(seat):
+    at = seat()
+    at.referee.check_fresh(Chose("bo", "leave"), 0)
