@@ -146,13 +146,19 @@ class Inbox:
             return ticket
 
     def _moment(self, report: Report) -> float:
-        """When it happened; a roll that is entered by hand lay there when it was asked about."""
+        """When it happened; what is entered by hand lay there when it was asked about."""
         at_s = self._clock.now_s() if report.at_s is None else report.at_s
-        if isinstance(report.action, Rolled) and report.source not in self._sources:
-            faces = report.action.faces
-            asked = [t_s for t_s, dice in self._questions.values() if not dice.isdisjoint(faces)]
-            return min([at_s, *asked])
-        return at_s
+        if report.source in self._sources:
+            return at_s
+        match report.action:
+            case Rolled(faces=faces):
+                things = set(faces)
+            case Flipped(square=square):
+                things = {square}
+            case _:
+                return at_s
+        asked = [t_s for t_s, dice in self._questions.values() if not dice.isdisjoint(things)]
+        return min([at_s, *asked])
 
     def heard(self, name: str, watermark_s: float, moving_since_s: float | None = None) -> None:
         """A source is alive and has reported everything up to `watermark_s`."""

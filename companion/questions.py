@@ -1,17 +1,24 @@
-"""What a camera cannot read, the table is asked: in words, die by die."""
+"""What a camera cannot read, the table is asked: in words, die by die or tile by tile."""
 
 from collections.abc import Callable
 
 from camera.watch import Question
-from companion.actions import Report, Rolled
+from companion.actions import Flipped, Report, Rolled
 from companion.app import Companion
 from companion.asking import Asked
+from companion.offers import Flip
 
 WORDS = {
     "unreadable": "What does {dice} show?",
     "crooked": "{dice} lies crooked: throw it again, or say what it shows.",
     "too_few": "Not all dice lie there yet: {dice}. Throw what is missing, or enter the roll.",
     "turned": "{dice} was turned. If it counts, lay it as it was.",
+}
+
+TILE_WORDS = {
+    "unreadable": "What does the tile at {squares} show?",
+    "at_once": "One at a time! Which tile was turned up first: {squares}?",
+    "turned": "The tile at {squares} shows something else than before. Were tiles mixed up?",
 }
 
 
@@ -28,25 +35,64 @@ class CameraQuestions:
         if before is not None and before in self._companion.questions:
             self._companion.settle(before)
         if question is not None:
-            self._put(source, question, question.names, dict(question.faces))
+            is_tile = any(name not in self._companion.referee.table.dice for name in question.names)
+            (self._put_tiles if is_tile else self._put)(
+                source, question, question.names, dict(question.faces)
+            )
+
+    def _put_tiles(
+        self, source: str, question: Question, squares: tuple[str, ...], known: dict[str, str]
+    ) -> None:
+        """Ask about tiles: which of them was first, or what the only one shows."""
+        several = question.reason == "at_once" and len(squares) > 1
+        answers = squares if several else self._tile_faces(question)
+        if question.reason == "turned":
+            answers = ()
+
+        def answer(said: str) -> Report | None:
+            square, face = (said, known.get(said)) if several else (squares[0], said)
+            if face is None:
+                self._put_tiles(source, question, (square,), {})
+                return None
+            return Report(Flipped(square, face), at_s=question.at_s, source="table")
+
+        reason = "unreadable" if question.reason == "at_once" and not several else question.reason
+        names = " or ".join(f"({square})" for square in squares)
+        text = TILE_WORDS[reason].format(squares=names)
+        self._ask(source, question.at_s, text, answers, answer, squares, holds=reason != "turned")
+
+    def _tile_faces(self, question: Question) -> tuple[str, ...]:
+        """What a tile may show: the likeliest first, then all that the table knows of."""
+        flips = [o for o in self._companion.referee.offers if isinstance(o, Flip)]
+        first = question.choices if question.reason == "unreadable" else ()
+        return tuple(dict.fromkeys([*first, *(face for flip in flips for face in flip.faces)]))
 
     def _put(
         self, source: str, question: Question, names: tuple[str, ...], known: dict[str, str]
     ) -> None:
-        companion = self._companion
         answerable = question.reason in ("unreadable", "crooked") and len(names) > 0
         faces = self._faces(question, names) if answerable else ()
-        asked = Asked(
-            companion.next_question(),
-            WORDS[question.reason].format(dice=", ".join(names[:1] if answerable else names)),
-            question.at_s,
-            source,
-            faces,
-            self._answer(source, question, names, known),
-            names[:1] if answerable else (),
-        )
-        self._open[source] = asked.id
-        companion.ask(asked, holds=question.reason == "unreadable")
+        text = WORDS[question.reason].format(dice=", ".join(names[:1] if answerable else names))
+        answer = self._answer(source, question, names, known)
+        about = names[:1] if answerable else ()
+        holds = question.reason == "unreadable"
+        self._ask(source, question.at_s, text, faces, answer, about, holds=holds)
+
+    def _ask(
+        self,
+        source: str,
+        at_s: float,
+        text: str,
+        answers: tuple[str, ...],
+        answer: Callable[[str], Report | None],
+        about: tuple[str, ...],
+        *,
+        holds: bool,
+    ) -> None:
+        name = self._companion.next_question()
+        asked = Asked(name, text, at_s, source, answers, answer, about)
+        self._open[source] = name
+        self._companion.ask(asked, holds=holds)
 
     def _faces(self, question: Question, names: tuple[str, ...]) -> tuple[str, ...]:
         """The likeliest faces first, then the others of that die."""
