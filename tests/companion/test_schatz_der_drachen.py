@@ -293,7 +293,7 @@ def test_every_tile_tells_what_it_is(cave: Cave) -> None:
     assert cave.up("K K K") == ["turned_up", "set_complete"]
     assert cave.up("H H H H") == ["turned_up", "set_complete"]
     cave.stop()
-    assert cave.up("G") == ["dragon"]
+    assert cave.up("G") == ["small_dragon"]
 
 
 def test_squares_and_faces_are_refused_when_they_are_not_in_the_game(cave: Cave) -> None:

@@ -174,7 +174,7 @@ def test_a_dragon_may_go_elsewhere_when_dragons_chase() -> None:
     cave.choose("bo", "move_dragon", "0,0")
     assert (cave.cell("0,0").status, cave.cell(square).status) == ("back", "gap")
     assert cave.active == "cy"
-    assert cave.flip("0,0", "G") == ["dragon"]
+    assert cave.flip("0,0", "G") == ["small_dragon"]
 
 
 # --- what needs a clock ---------------------------------------------------------------------------
@@ -397,4 +397,4 @@ def test_any_tile_may_lie_in_a_gap_that_was_filled_by_hand() -> None:
     cave.up("R G")
     cave.stop()
     cave.adjust("pile.ann.ring", 0)
-    assert cave.flip("0,0", "G") == ["dragon"]
+    assert cave.flip("0,0", "G") == ["small_dragon"]
