@@ -289,12 +289,18 @@ def bench_rules(count: int, as_json: bool) -> None:
 @bench_command("games")
 @click.argument("game", default="troll_and_dragon")
 @click.option("--games", "count", type=click.IntRange(1), default=1000, show_default=True)
+@click.option("--seats", type=click.IntRange(1), help="How many play. Default: all counts in turn.")
+@option_option
 @json_option
-def bench_games(game: str, count: int, as_json: bool) -> None:
+def bench_games(
+    game: str, count: int, seats: int | None, options: tuple[str, ...], as_json: bool
+) -> None:
     """Play seeded games of simulated people to their ends."""
     from companion.bench.games import measure
 
-    report_figures(measure(game_named(game), count), as_json)
+    chosen = game_named(game)
+    rules = options_from(chosen.options, options)
+    report_figures(measure(chosen, count, players=seats, options=rules), as_json)
 
 
 @bench_command("journal")
