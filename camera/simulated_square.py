@@ -14,7 +14,7 @@ import numpy as np
 from camera.scene import Floor, Pose, Scene, turn_about
 from camera.square import COLUMNS, SPACING, THICK_SIDES, ZONE, square_names
 from camera.stage import Stage
-from camera.throws import OUT_SIDES, Away, Glide, Motion, Resting
+from camera.throws import OUT_SIDES, PICK_UP_S, Away, Glide, Motion, Resting
 from camera.tile_art import BACK, BACK_COLOUR, PAPER_COLOUR
 from companion.dice import Die
 
@@ -165,10 +165,10 @@ class SimulatedSquare(Stage):
         ]
         return times_s[3]
 
-    def reach_in(self, at_s: float) -> float:
+    def reach_in(self, at_s: float, *, stays_s: float = PICK_UP_S[1]) -> float:
         """Let a hand pass over the square and touch nothing; return when it is gone."""
         one, other = (self.squares[int(self._rng.integers(len(self.squares)))] for _ in range(2))
-        return self._reach(one, other, at_s)[3]
+        return self._reach(one, one if stays_s > 1 else other, at_s, stays_s)[3]
 
     def _check(self, square: str, wanted: str) -> str:
         """Name of the tile on a square that lies as it must; of the square itself for a gap."""
@@ -203,11 +203,13 @@ class SimulatedSquare(Stage):
         self._ways[after] += [(middle_s, coming), (end_s, Resting(lies))]
         return times_s[3]
 
-    def _reach(self, square: str, to: str, at_s: float) -> tuple[float, float, float, float]:
+    def _reach(
+        self, square: str, to: str, at_s: float, stays_s: float = PICK_UP_S[1]
+    ) -> tuple[float, float, float, float]:
         """Let a hand come to one square, go on to another, and leave."""
         start_s = max(at_s, self._busy_until_s[ZONE])
         places = tuple((x, y) for x, y, _ in (self._middle(square), self._middle(to)))
-        times_s = self._visit((places[0], places[1]), start_s, self._floor)
+        times_s = self._visit((places[0], places[1]), start_s, self._floor, stays_s)
         self._busy_until_s[ZONE] = times_s[3]
         return times_s
 

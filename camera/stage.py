@@ -88,11 +88,12 @@ class Stage:
         return Frame(at_s, pixels)
 
     def _visit(
-        self, places: tuple[Any, Any], from_s: float, floor: Floor
+        self, places: tuple[Any, Any], from_s: float, floor: Floor, stays_s: float = PICK_UP_S[1]
     ) -> tuple[float, float, float, float]:
         """Let a hand come, go from one place to another, and go; return when it does."""
-        comes, stays, goes = PICK_UP_S
-        times_s = (from_s, from_s + comes, from_s + comes + stays, from_s + comes + stays + goes)
+        comes, _, goes = PICK_UP_S
+        there_s = from_s + comes
+        times_s = (from_s, there_s, there_s + stays_s, there_s + stays_s + goes)
         edge, ahead = 1.4 * self._reach_sides, 0.8 * self._reach_sides
         low, high = floor.left + edge, floor.left + floor.width - edge
         kept = [(float(np.clip(x, low, high)), float(y) + ahead) for x, y in places]

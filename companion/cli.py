@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import click
 import msgspec
-from rich.console import Console
 from rich.markup import escape
 
+from companion.commands import ERR, OUT, calibrate, enrol, examples
 from companion.config import Config, default_journal, game_named, load_config, players_named
 from companion.errors import CompanionError
 from companion.protocol import LineProtocol, checked_options, options_from
@@ -18,8 +18,6 @@ from companion.referee import Referee
 from companion.scripts import Game
 
 F = TypeVar("F", bound=Callable[..., Any])
-OUT = Console(highlight=False)
-ERR = Console(stderr=True, highlight=False)
 
 
 class Friendly(click.Group):
@@ -34,11 +32,6 @@ class Friendly(click.Group):
             ctx.exit(2)
 
 
-def examples(*lines: str) -> str:
-    """Examples as the end of a help text."""
-    return "\b\nExamples:\n" + "\n".join(f"  companion {line}" for line in lines)
-
-
 @click.group(cls=Friendly, epilog=examples("play", "play troll_and_dragon --players Ann,Bo"))
 @click.version_option(package_name="table-companion", prog_name="companion")
 @click.option("--verbose", "-v", is_flag=True, help="Log what happens inside, to stderr.")
@@ -46,6 +39,10 @@ def main(verbose: bool) -> None:
     """The referee for real tables: it reads dice, keeps rules and score, tells everybody."""
     level = logging.INFO if verbose else logging.WARNING
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
+
+
+main.add_command(calibrate)
+main.add_command(enrol)
 
 
 def game_argument(required: bool) -> Callable[[F], F]:
@@ -337,6 +334,22 @@ def bench_camera(photos: Path, as_json: bool) -> None:
 
     with progress("photographs") as step:
         figures = bench_photos(photos, step)
+    report_figures(figures, as_json)
+
+
+@bench_command("tiles")
+@click.option("--squares", type=click.IntRange(1), default=40, show_default=True,
+              help="How many simulated squares, each in a light of its own.")  # fmt: skip
+@click.option("--minutes", type=click.FloatRange(min=0.1), default=10.0, show_default=True,
+              help="How long hands move about, in simulated time.")  # fmt: skip
+@json_option
+def bench_tiles(squares: int, minutes: float, as_json: bool) -> None:
+    """How well the tiles of simulated squares are read."""
+    from camera.bench_tiles import bench_squares
+    from companion.bench.figures import progress
+
+    with progress("squares") as step:
+        figures = bench_squares(squares, minutes, step)
     report_figures(figures, as_json)
 
 

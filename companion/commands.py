@@ -1,0 +1,73 @@
+"""What commands print with, and the commands that set up a camera over a square of tiles."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+OUT = Console(highlight=False)
+ERR = Console(stderr=True, highlight=False)
+
+
+def examples(*lines: str) -> str:
+    """Examples as the end of a help text."""
+    return "\b\nExamples:\n" + "\n".join(f"  companion {line}" for line in lines)
+
+
+square_option = click.option(
+    "--square", "square", default="square.toml", show_default=True,
+    type=click.Path(dir_okay=False, path_type=Path), help="File that says where the square lies.",
+)  # fmt: skip
+columns_option = click.option(
+    "--columns", type=click.IntRange(2, 20), default=7, show_default=True,
+    help="Rows and columns of the square.",
+)  # fmt: skip
+
+
+@click.command(
+    epilog=examples(
+        "calibrate --print cards.pdf",
+        "calibrate square.jpg",
+        'calibrate square.jpg --corners "120,40;520,44;560,330;90,326"',
+    )
+)
+@click.argument("picture", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--print", "sheet", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write a sheet with corner cards to print, .pdf or .png.")  # fmt: skip
+@click.option("--corners", help="Corners in pixels, x,y;x,y;x,y;x,y: upper left, then clockwise.")
+@square_option
+@columns_option
+@click.option("--spacing", type=click.FloatRange(1.0, 3.0), default=1.16, show_default=True,
+              help="From tile to tile, in tile edges.")  # fmt: skip
+def calibrate(picture: Path | None, sheet: Path | None, corners: str | None, **given: Any) -> None:
+    """Find the square of tiles in a picture of it without tiles, and keep where it lies.
+
+    Four corner cards lie around it, or four points of the picture are given.
+    """
+    from companion import calibrating
+
+    if picture is None and sheet is None:
+        raise click.UsageError("expected a picture of the square without tiles, or --print FILE")
+    if sheet is not None:
+        calibrating.print_sheet(sheet, OUT)
+    if picture is not None:
+        calibrating.calibrate(picture, corners, given.pop("square"), OUT, **given)
+
+
+@click.command(epilog=examples("enrol photos", "enrol photos --square square.toml --to tiles"))
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@square_option
+@columns_option
+@click.option("--to", default="tiles", show_default=True,
+              type=click.Path(file_okay=False, path_type=Path),
+              help="Folder for what was learnt.")  # fmt: skip
+def enrol(folder: Path, square: Path, columns: int, to: Path) -> None:
+    """Learn how tiles look, from a few pictures of each face.
+
+    FOLDER holds a folder for each face (ball, car, doll, candlestick, chest, ring, dragon, spider)
+    and one called back; every picture shows one or more tiles that lie in the square that way.
+    """
+    from companion import calibrating
+
+    calibrating.enrol(folder, square, to, OUT, columns=columns)
