@@ -124,20 +124,22 @@ class Referee:
             return self._undo(report)
         if type(action) is Correct:
             return self._correct(report, action)
-        number = len(self.history) + 1
+        history = self.history
+        number = len(history) + 1
         try:
             player = self._play(report, number)
         except RulesFailed as failure:
             self._replay(self._line)
             raise IllegalAction("rules_failed", f"The rules failed: {failure}") from failure
         except IllegalAction:
-            self.table.step = len(self.history)
+            self.table.step = number - 1
             raise
         step = Step(number, report, tuple(self.table.told), player)
+        line = self._line
         if type(action) is not Waited:
-            self._undoable.append((number, len(self._line)))
-        self._line.append(step)
-        self.history.append(step)
+            self._undoable.append((number, len(line)))
+        line.append(step)
+        history.append(step)
         self._laid.append(self.offers)
         return step
 
@@ -266,14 +268,13 @@ class Referee:
 
     def _send(self, action: Any) -> None:
         try:
-            self._listing = self._script.send(action)
+            self._listing = listing = self._script.send(action)
+            self.offers = offers = listing()
+            self._waits = Wait in map(type, offers)
         except StopIteration as end:
             if not isinstance(end.value, Outcome):
                 raise RulesFailed("it ended without an outcome") from end
             self.outcome = end.value
-        except Exception as bug:
-            raise failed(bug) from bug
-        try:
             self._lay()
         except Exception as bug:
             raise failed(bug) from bug
