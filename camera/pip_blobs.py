@@ -7,6 +7,7 @@ ring is even are measured again with soft edges, which gives the ellipse to a te
 Carpet and wood have marks too, but seldom an even ring and an elliptic shape.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,7 @@ Floats = npt.NDArray[Any]  # float64
 BLOCK_PX = 27  # neighbourhood of one octave: two and a half of its largest pips
 SMALLEST_PX = 6  # area; below it an ellipse cannot be told from noise
 LARGEST_PX = 150  # area; larger pips belong to the next octave
-WINDOW = np.stack(np.meshgrid(np.arange(-10, 11), np.arange(-10, 11)), axis=-1).reshape(-1, 2)
+NEAR, FAR = (np.mgrid[-half : half + 1, -half : half + 1].reshape(2, -1).T for half in (7, 10))
 SHARES = (0.11, 0.35)  # of the mean that a mark differs: faint pips, and pips on dark dice
 REACH = 1.9  # square of how far from its middle a pip's blurred edge may lie, in its radii
 MOST_MARKS = 120  # of one size and sign; carpet has thousands, dice stand out from it
@@ -63,10 +64,12 @@ def find_pips(grey: Pixels) -> Pips:
     while min(level.shape) >= BLOCK_PX:
         mean = cv2.blur(level, (BLOCK_PX, BLOCK_PX))
         for sign in (1, -1):
+            known = np.zeros((0, 2))
             for share in SHARES:
-                marks = _marks(level, mean, sign, share)
-                if len(marks.at):
-                    found.append(_measured(level, marks, sign, scale))
+                marks = _marks(level, mean, sign, share).apart_from(known)
+                known = marks.at
+                for some, window in marks.by_size():
+                    found.append(_measured(level, some, window, sign, scale))
         level = cv2.pyrDown(level)
         scale *= 2
     return _without_doubles(_strongest(_joined(found)))
@@ -95,6 +98,20 @@ class Marks:
     radii: Floats
     names: Floats
     map: Pixels
+
+    def apart_from(self, known: Floats) -> "Marks":
+        """Drop marks that lie at places (M, 2) which are known."""
+        if len(known) == 0 or len(self.at) == 0:
+            return self
+        new = np.abs(self.at[:, None] - known).max(axis=2).min(axis=1) > 1.0
+        return Marks(self.at[new], self.radii[new], self.names[new], self.map)
+
+    def by_size(self) -> Iterator[tuple["Marks", Floats]]:
+        """Part small from large marks, each with the pixels around it that are looked at."""
+        small = self.radii.max(axis=1) <= 4.5
+        for rows, window in ((small, NEAR), (~small, FAR)):
+            if rows.any():
+                yield Marks(self.at[rows], self.radii[rows], self.names[rows], self.map), window
 
 
 def _marks(level: Pixels, mean: Pixels, sign: int, share: float) -> Marks:
@@ -137,17 +154,17 @@ def _rings(level: Pixels, centres: Floats, radii: Floats, sign: int) -> tuple[Fl
     return sign * around[:, 9], 1.3 * spread
 
 
-def _measured(level: Pixels, marks: Marks, sign: int, scale: float) -> Pips:
+def _measured(level: Pixels, marks: Marks, window: Floats, sign: int, scale: float) -> Pips:
     """Measure marks again with soft edges: a pixel halfway to the ground counts half."""
     centres = marks.at
     first = np.rint(centres)
-    named = look_up(marks.map, first[:, None] + WINDOW)
+    named = look_up(marks.map, first[:, None] + window)
     others = (named != 0) & (named != marks.names[:, None])
-    patch = look_up(level, first[:, None] + WINDOW)
+    patch = look_up(level, first[:, None] + window)
     shape = _diagonal((marks.radii + 0.5) ** 2)
     for _ in range(2):
         ground, spread = _rings(level, centres, np.sqrt(shape[:, (0, 1), (0, 1)]), sign)
-        x, y = np.moveaxis(first[:, None] + WINDOW - centres[:, None], 2, 0)
+        x, y = np.moveaxis(first[:, None] + window - centres[:, None], 2, 0)
         inverse = np.linalg.inv(shape)
         far = inverse[:, 0, :1] * x * x + inverse[:, 1, 1:] * y * y
         far += 2 * inverse[:, 0, 1:] * x * y

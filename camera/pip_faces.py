@@ -8,8 +8,10 @@ so on. Larger explanations go first; the spacing of the lattice in pip radii is 
 dice of a picture, so the clear faces say what spacing the sparse ones must have.
 """
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -65,17 +67,17 @@ class Face:
     uneven: float
     contrast: float
 
-    @property
+    @cached_property
     def radius_px(self) -> float:
         """Radius of a pip as it would be seen from straight above, px."""
         return float(np.sqrt(np.linalg.eigvalsh(self.shape)[1]))
 
-    @property
+    @cached_property
     def unit_shape(self) -> Floats:
         """The ellipse of its pips, scaled to a larger half axis of 1."""
-        return np.asarray(self.shape / np.linalg.eigvalsh(self.shape)[1])
+        return np.asarray(self.shape / self.radius_px**2)
 
-    @property
+    @cached_property
     def quality(self) -> float:
         """How much it looks like a face of a die, 0 to 1: exact places on an even ground."""
         faults = (
@@ -91,11 +93,10 @@ class Face:
         """Edge of the die, px: five lattice units, of four to five and a half on real dice."""
         return 5 * self.spacing * self.radius_px
 
-    @property
+    @cached_property
     def frontality(self) -> float:
         """How squarely it is seen: 1 from straight above, 0 edge on."""
-        small, large = np.linalg.eigvalsh(self.shape)
-        return float(np.sqrt(small / large))
+        return float(np.sqrt(np.linalg.det(self.shape))) / self.radius_px**2
 
 
 def find_faces(grey: Pixels, pips: Pips) -> list[Face]:
@@ -112,19 +113,19 @@ def find_faces(grey: Pixels, pips: Pips) -> list[Face]:
 
 
 def _fits(face: Face, spacing: float, wide: float) -> bool:
-    """Compare a face's spacing with the picture's; on many dice 2 and 6 reach out further."""
+    """Compare a face's spacing with the picture's; on many dice 2, 3 and 6 reach out further."""
     if face.value >= 5:
         wide = max(wide, 1.4)  # five pips in their places speak for themselves
-    return 1 / wide < face.spacing / spacing < (1.2 * wide if face.value in (2, 6) else wide)
+    return 1 / wide < face.spacing / spacing < (1.2 * wide if face.value in (2, 3, 6) else wide)
 
 
 def _examined(grey: Pixels, pips: Pips, face: Face) -> Face:
     """Look between the pips of a face: a die is even there."""
     rows = list(face.rows)
-    places = (pips.at[rows] - face.at) @ np.linalg.inv(face.axes).T
+    places = (pips.at[rows] - face.at) @ _inverse(face.axes).T
     clear = np.linalg.norm(BETWEEN[:, None] - places[None], axis=2).min(axis=1) > 0.7
-    ground = np.median(pips.ground[rows])
-    contrast = np.median(np.abs(pips.contrast[rows]))
+    ground = _median(pips.ground[rows])
+    contrast = abs(face.contrast)
     seen = look_up(grey, face.at + BETWEEN[clear] @ face.axes.T)
     return replace(face, blemish=float(np.mean(np.abs(seen - ground) > 0.3 * contrast)))
 
@@ -174,17 +175,20 @@ def _chosen(guesses: list[Face], spacing: float = 2.15) -> list[Face]:
 
 def _guesses(grey: Pixels, pips: Pips) -> Iterator[Face]:
     """Take every likely pair of pips for opposite corners, and look what lies between."""
+    known: set[tuple[int, int]] = set()
     for i in range(len(pips)):
         kin = _kin(pips, i)
-        for j in _opposite(grey, pips, i, kin[kin > i]):
-            face = _face(pips, i, int(j), kin)
+        for j in map(int, _opposite(grey, pips, i, kin[kin > i])):
+            face = None if (i, j) in known else _face(pips, i, j, kin)
             if face is not None:
                 yield face
+                if face.value >= 4 and face.misfit < 0.06:
+                    known.update(itertools.combinations(sorted(face.rows), 2))
 
 
 def _kin(pips: Pips, i: int) -> Ints:
     """List the pips near pip i that could belong to its face: alike in shape and ground."""
-    reach = 2.83 * SPACING[1] * np.sqrt(np.linalg.eigvalsh(pips.shape[i])[1])
+    reach = 2.83 * SPACING[1] * float(np.trace(pips.shape[i])) ** 0.5
     apart = np.abs(pips.at - pips.at[i]).max(axis=1)
     own = abs(pips.contrast[i])
     weaker = np.minimum(np.abs(pips.contrast), own)
@@ -206,17 +210,23 @@ def _opposite(grey: Pixels, pips: Pips, i: int, kin: Ints) -> Ints:
     ground = np.stack([pips.ground[kin], np.full(len(kin), pips.ground[i])])
     seen = look_up(grey, quarters)
     even = (np.abs(seen - ground.min(axis=0)) < limit) | (np.abs(seen - ground.max(axis=0)) < limit)
-    return kin[(SPACING[0] <= spacing) & (spacing <= SPACING[1]) & even.all(axis=0)]
+    return np.asarray(kin[(SPACING[0] <= spacing) & (spacing <= SPACING[1]) & even.all(axis=0)])
 
 
 def unlike(shapes: Floats, shape: Floats) -> Floats:
     """Compare ellipses: 0 for equal ones, about the log of the ratio of their axes."""
-    ratio = np.linalg.inv(shape) @ shapes
-    trace = ratio[..., 0, 0] + ratio[..., 1, 1]
-    det = np.maximum(np.linalg.det(ratio), 1e-9)
-    spread = np.sqrt(np.maximum(trace * trace / 4 - det, 0))
-    low, high = np.maximum(trace / 2 - spread, 1e-6), trace / 2 + spread
+    ratio = _inverse(shape) @ shapes
+    half = (ratio[..., 0, 0] + ratio[..., 1, 1]) / 2
+    det = ratio[..., 0, 0] * ratio[..., 1, 1] - ratio[..., 0, 1] * ratio[..., 1, 0]
+    spread = np.sqrt(np.maximum(half * half - det, 0))
+    low, high = np.maximum(half - spread, 1e-6), half + spread
     return np.asarray(0.5 * np.hypot(np.log(low), np.log(high)))
+
+
+def _inverse(matrix: Floats) -> Floats:
+    """Invert a (2, 2) matrix; for one of them, five times faster than numpy's general way."""
+    (a, b), (c, d) = matrix.tolist()
+    return np.asarray(np.array([[d, -b], [-c, a]]) / (a * d - b * c))
 
 
 def _face(pips: Pips, i: int, j: int, kin: Ints) -> Face | None:
@@ -230,7 +240,7 @@ def _face(pips: Pips, i: int, j: int, kin: Ints) -> Face | None:
     centre = (pips.at[i] + pips.at[j]) / 2
     flat_at = (pips.at[kin] - centre) @ flat.T
     axes = _axes(half, flat_at, reach)
-    places = flat_at @ np.linalg.inv(axes).T
+    places = flat_at @ _inverse(axes).T
     inside = np.abs(places).max(axis=1) < 1.4
     rows, places = kin[inside], places[inside]
     gaps = np.linalg.norm(places[:, None] - LATTICE, axis=2)
@@ -242,14 +252,14 @@ def _face(pips: Pips, i: int, j: int, kin: Ints) -> Face | None:
         value,
         pips.at[rows].mean(axis=0),
         pips.shape[rows].mean(axis=0),
-        np.linalg.inv(flat) @ axes,
+        _inverse(flat) @ axes,
         float(np.sqrt(abs(np.linalg.det(axes)))),
         frozenset(map(int, rows)),
         float(np.sqrt(np.mean(gap**2))),
         0.0,
         float(unlike(pips.shape[rows], pips.shape[rows].mean(axis=0)).max()),
         float(np.mean(pips.evenness[rows])),
-        float(np.median(pips.contrast[rows])),
+        _median(pips.contrast[rows]),
     )
 
 
@@ -271,7 +281,14 @@ def _axes(half: Floats, flat_at: Floats, reach: float) -> Floats:
     return np.stack([(half - turned) / 2, (half + turned) / 2], axis=1)
 
 
+def _median(values: Floats) -> float:
+    """Give the median of a handful of values, sooner than numpy starts."""
+    ordered = sorted(values.tolist())
+    return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
 def _flattener(shape: Floats) -> Floats:
-    """Make the matrix that turns an ellipse into the unit circle."""
-    values, vectors = np.linalg.eigh(shape)
-    return np.asarray(vectors @ np.diag(values**-0.5) @ vectors.T)
+    """Make the matrix that turns an ellipse into the unit circle: its inverse square root."""
+    (a, b), (_, d) = shape.tolist()
+    root = max(a * d - b * b, 1e-12) ** 0.5
+    return _inverse((shape + root * np.eye(2)) / (a + d + 2 * root) ** 0.5)

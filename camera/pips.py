@@ -1,9 +1,9 @@
 """Ordinary pip dice, read without teaching: which dice lie there and what they show.
 
-Theory of operation. Faces that share a slant lie in one plane: the tops of all dice. A die's
-sides are seen more edge on than its top as long as the camera looks down steeply, so the most
-frontal plane that most dice agree on is the upper one; faces in other planes must be the sides
-of a die whose top is known, or something is unexplained and the table is asked.
+Theory of operation. Two readers that work differently look at the picture. The first explains
+pips as faces and tells upper faces from sides; it finds the dice. The second is a small network
+that looks at each place as a picture. A roll is accepted when both agree on every die and nothing
+that looks like a die to either is left over; otherwise the table is asked.
 """
 
 from dataclasses import dataclass
@@ -11,15 +11,20 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from camera.pip_blobs import Floats, Pixels, find_pips, look_up
-from camera.pip_faces import BETWEEN, Face, find_faces, unlike
+from camera.pip_blobs import Floats, Pips, Pixels, find_pips, look_up
+from camera.pip_faces import BETWEEN, Face, find_faces
+from camera.pip_tops import dice_apart, find_tops
+from camera.pip_votes import face_patch, votes
 from companion.errors import PictureError
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 
-WEIGHTS = {1: 0.5, 2: 0.7, 3: 1.3, 4: 2.0, 5: 2.5, 6: 2.5}
+AGREED = 0.8  # the network's chance of a face from which it counts as the same reading
+SURELY_NONE = 0.9  # from which a single mark is dropped without asking anybody
+DIE_LIKE = 0.5  # from which an unexplained face is a die that was not read
+MOST_LEFT_OVER = 12  # unexplained faces that are looked at again
+NAMES = ("none", "a 1", "a 2", "a 3", "a 4", "a 5", "a 6")
 CHANGED = 14  # brightness steps that the light or the sensor's noise may account for
-SAME_PLANE = 0.3  # how much the ellipses of two upper faces may differ: lens, place, noise
 
 
 @dataclass(frozen=True)
@@ -54,77 +59,6 @@ def working_copy(pixels: Pixels) -> tuple[Pixels, float]:
     return np.asarray(smaller, dtype=np.uint8), scale
 
 
-def find_tops(faces: list[Face]) -> tuple[list[Face], list[Face]]:
-    """Tell upper faces from the others, which are sides of those dice or unexplained."""
-    faces = [face for face in faces if face.quality > 0.1 and face.frontality > 0.45]
-    faces, sides = _without_sides(faces)
-    best: tuple[float, list[Face]] = (-1.0, [])
-    strongest = max((abs(face.contrast) for face in faces), default=1.0)
-    for reference in faces:
-        tops = _in_plane(faces, reference)
-        score = sum(_weight(face, strongest) for face in tops)
-        score *= 0.5 + reference.frontality
-        if score > best[0]:
-            best = (score, tops)
-    tops = best[1]
-    return tops, sides + [face for face in faces if not any(face is top for top in tops)]
-
-
-def _without_sides(faces: list[Face]) -> tuple[list[Face], list[Face]]:
-    """Set aside faces beside a more frontal one on the same die, as its sides."""
-    sides = [face for face in faces if any(_is_side(face, other) for other in faces)]
-    return [face for face in faces if not any(face is side for side in sides)], sides
-
-
-def _is_side(face: Face, other: Face) -> bool:
-    if face is other or (face.contrast < 0) != (other.contrast < 0):
-        return False
-    if other.frontality < face.frontality + 0.07 or other.quality < 0.5 * face.quality:
-        return False
-    if not 0.6 < other.radius_px / face.radius_px < 1.67:
-        return False
-    apart = float(np.hypot(*(face.at - other.at)))
-    slant = float(unlike(face.unit_shape, other.unit_shape))
-    return apart < 0.92 * other.side_px and slant > 0.12
-
-
-def _weight(face: Face, strongest: float) -> float:
-    """Weigh a face as evidence: a lattice of many pips is no accident, a single mark may be."""
-    return (
-        WEIGHTS[face.value]
-        * face.quality**0.5
-        * min(1.0, 1.3 * abs(face.contrast) / strongest) ** 2
-    )
-
-
-def _in_plane(faces: list[Face], reference: Face) -> list[Face]:
-    """Keep faces that lie in the reference's plane, and can lie side by side."""
-    kept: list[Face] = []
-    slants = {id(face): _slant(face, reference) for face in faces}
-    for face in sorted(faces, key=lambda face: slants[id(face)] - 0.02 * face.value):
-        if slants[id(face)] < SAME_PLANE and all(dice_apart(face, other) > 0.75 for other in kept):
-            kept.append(face)
-    return kept
-
-
-def _slant(face: Face, reference: Face) -> float:
-    """Tell how differently two faces lie: 0 for one plane, 9 for dice of different kinds."""
-    if abs(face.contrast) < 0.5 * abs(reference.contrast):
-        return 9.0
-    if (face.contrast < 0) != (reference.contrast < 0):
-        return 9.0
-    larger = face.radius_px / reference.radius_px
-    if not (0.74 if face.value == 1 else 0.7) < larger < (1.9 if face.value == 1 else 1.43):
-        return 9.0
-    return float(unlike(face.unit_shape, reference.unit_shape))
-
-
-def dice_apart(face: Face, other: Face) -> float:
-    """Measure how far a face lies from another in its plane, in edges of the die."""
-    step = np.linalg.inv(other.axes) @ (face.at - other.at)
-    return float(np.hypot(*step)) / 5
-
-
 def read_dice(pixels: Pixels, *, expect: int | None = None, empty: Pixels | None = None) -> Look:
     """Read the pip dice in a BGR picture; say whether a table may rely on it.
 
@@ -134,16 +68,83 @@ def read_dice(pixels: Pixels, *, expect: int | None = None, empty: Pixels | None
     """
     small, scale = working_copy(pixels)
     grey = _grey(small)
-    faces = find_faces(grey, find_pips(grey))
+    pips = find_pips(grey)
+    faces = find_faces(grey, pips)
     if empty is not None:
         faces = _only_new(faces, small, empty, pixels)
     tops, others = find_tops(faces)
-    doubts = _doubts(tops, others, expect)
+    if not tops:
+        return Look((), False, tuple(_surplus(0, expect)))
+    side_px = float(np.median([top.side_px for top in tops]))
+    tops, chances = _seconded(grey, tops, side_px)
+    doubts = _surplus(len(tops), expect) + _disagreements(tops, chances)
+    doubts += _left_over(grey, tops, others, side_px) + _loose(grey, pips, tops, side_px)
+    doubts = list(dict.fromkeys(doubts))
     readings = sorted(
-        (PipReading(top.value, _certainty(top), _box(top, scale, pixels)) for top in tops),
+        (
+            PipReading(top.value, _certainty(top, chance), _box(top, scale, pixels))
+            for top, chance in zip(tops, chances, strict=True)
+        ),
         key=lambda reading: reading.box[:2],
     )
-    return Look(tuple(readings), not doubts and bool(readings), tuple(doubts))
+    return Look(tuple(readings), bool(readings) and not doubts, tuple(doubts))
+
+
+def _seconded(grey: Pixels, tops: list[Face], side_px: float) -> tuple[list[Face], Floats]:
+    """Ask the second reader about each face; a single mark that it takes for none is dropped."""
+    chances = votes(np.stack([face_patch(grey, top.at, side_px) for top in tops]))
+    kept = [row for row, top in enumerate(tops) if top.value > 1 or chances[row, 0] < SURELY_NONE]
+    return [tops[row] for row in kept], chances[kept]
+
+
+def _surplus(seen: int, expect: int | None) -> list[str]:
+    if expect is None or seen == expect:
+        return []
+    return [f"expected {expect} dice, saw {seen}"]
+
+
+def _disagreements(tops: list[Face], chances: Floats) -> list[str]:
+    return [
+        f"a {top.value} that may be {NAMES[int(chance.argmax())]}"
+        for top, chance in zip(tops, chances, strict=True)
+        if chance[top.value] < AGREED
+    ]
+
+
+def _left_over(grey: Pixels, tops: list[Face], others: list[Face], side_px: float) -> list[str]:
+    """Name faces apart from all read dice that one of the readers takes for a die."""
+    apart = [
+        face
+        for face in sorted(others, key=lambda face: -face.quality)
+        if all(dice_apart(face, top) > 0.6 for top in tops) and 0.5 < face.side_px / side_px < 2.0
+    ][:MOST_LEFT_OVER]
+    if not apart:
+        return []
+    chances = votes(np.stack([face_patch(grey, face.at, side_px) for face in apart]))
+    return [
+        f"something like a {face.value} that is no upper face"
+        for face, chance in zip(apart, chances, strict=True)
+        if 1 - chance[0] > DIE_LIKE
+    ]
+
+
+def _loose(grey: Pixels, pips: Pips, tops: list[Face], side_px: float) -> list[str]:
+    """Look where pips like those of the dice lie apart from them: at each and between two."""
+    if not tops:
+        return []
+    contrast = np.median([top.contrast for top in tops])
+    radius = np.median([top.radius_px for top in tops])
+    size = np.sqrt(np.linalg.eigvalsh(pips.shape)[:, 1]) / radius
+    alike = (size > 0.6) & (size < 1.9) & (pips.contrast / contrast > 0.5)
+    far = np.linalg.norm(pips.at[:, None] - np.array([top.at for top in tops]), axis=2).min(axis=1)
+    at = pips.at[alike & (far > 0.8 * side_px)][:MOST_LEFT_OVER]
+    first, second = np.triu_indices(len(at))
+    near = np.linalg.norm(at[first] - at[second], axis=1) < 0.8 * side_px
+    middles = ((at[first] + at[second]) / 2)[near][: 4 * MOST_LEFT_OVER]
+    if len(middles) == 0:
+        return []
+    chances = votes(np.stack([face_patch(grey, middle, side_px) for middle in middles]))
+    return ["something like a die that was not read"] * bool((chances[:, 0] < 1 - DIE_LIKE).any())
 
 
 def _grey(pixels: Pixels) -> Pixels:
@@ -164,19 +165,9 @@ def _only_new(faces: list[Face], small: Pixels, empty: Pixels, pixels: Pixels) -
     return [face for face, new in zip(faces, own, strict=True) if new.mean() > 0.5]
 
 
-def _doubts(tops: list[Face], others: list[Face], expect: int | None) -> list[str]:
-    doubts = []
-    if expect is not None and len(tops) != expect:
-        doubts.append(f"expected {expect} dice, saw {len(tops)}")
-    for face in others:
-        near = min((dice_apart(face, top) for top in tops), default=9.0)
-        if face.value > 1 and near > 1.3:
-            doubts.append(f"something like a {face.value} that is no upper face")
-    return doubts
-
-
-def _certainty(top: Face) -> float:
-    return 0.9 if top.value > 1 else 0.8
+def _certainty(top: Face, chances: Floats) -> float:
+    """Join both readers' opinions: neither alone makes a reading certain."""
+    return float(min(0.995, chances[top.value] * (0.9 + 0.1 * top.quality)))
 
 
 def _box(top: Face, scale: float, pixels: Pixels) -> tuple[int, int, int, int]:

@@ -10,7 +10,7 @@ from companion.errors import PictureError
 
 COLOURS = [(WHITE, BLACK), (BLACK, WHITE), (RED, WHITE), (BLUE, WHITE), ((60, 200, 230), BLACK)]
 few = settings(
-    max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=8, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 
 

@@ -1,0 +1,58 @@
+"""A second, different reader of pip dice: a small network looks at each die as a picture.
+
+The first reader explains pips; it errs where it misses one or takes a side for the top. The
+network knows no pips and no lattices: it sees a patch of two dice edges around a face and says
+which upper face lies in its middle, or that none does. Where both agree, a reading is trusted.
+Weights: `pip_votes.npz`, trained by `train_votes.py`.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from camera.pip_blobs import Floats, Pixels
+from camera.train_scenes import PATCH_PX, SPAN
+
+WEIGHTS = Path(__file__).with_suffix(".npz")
+
+
+def face_patch(grey: Pixels, at: Floats, side_px: float) -> Pixels:
+    """Cut the (48, 48) patch around a place (2,) out of a grey picture."""
+    half = SPAN * side_px / 2
+    left, top = (int(np.floor(value - half)) - 2 for value in at)
+    reach = int(2 * half) + 5
+    rows = np.clip(np.arange(top, top + reach), 0, grey.shape[0] - 1)
+    columns = np.clip(np.arange(left, left + reach), 0, grey.shape[1] - 1)
+    area = grey[np.ix_(rows, columns)]
+    scale = PATCH_PX / (SPAN * side_px)
+    if scale < 0.5:
+        area = np.asarray(cv2.GaussianBlur(area, (0, 0), 0.4 / scale), dtype=np.uint8)
+    shift = PATCH_PX / 2 - 0.5 - (at - (left, top)) * scale
+    place = np.array([[scale, 0, shift[0]], [0, scale, shift[1]]])
+    return np.asarray(cv2.warpAffine(area, place, (PATCH_PX, PATCH_PX), flags=cv2.INTER_LINEAR))
+
+
+def as_input(patches: Pixels) -> Floats:
+    """Make patches (N, 48, 48) uint8 independent of light: (N, 1, 48, 48) float32."""
+    values = patches.astype(np.float32)[:, None]
+    values -= values.mean(axis=(2, 3), keepdims=True)
+    return np.asarray(values / (values.std(axis=(2, 3), keepdims=True) + 4.0))
+
+
+@cache
+def _network() -> cv2.dnn.Net:
+    with np.load(WEIGHTS) as stored:
+        return cv2.dnn.readNetFromONNX(stored["onnx"], cv2.dnn.ENGINE_CLASSIC)
+
+
+def votes(patches: Pixels) -> Floats:
+    """Give the chances (N, 7) of no upper face (column 0) and of the faces one to six."""
+    if len(patches) == 0:
+        return np.zeros((0, 7))
+    network = _network()
+    network.setInput(as_input(patches))
+    scores = network.forward().astype(float)
+    chances = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
