@@ -5,12 +5,13 @@ enrolment and settings have never seen. Flips go through the whole watcher, hand
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from camera.bench import Figures, interval_95
+from camera.dice_sets import DiceLooks
 from camera.simulated_square import FACES, SimulatedSquare
 from camera.source import use_one_core
 from camera.square import ZONE
@@ -22,6 +23,8 @@ from companion.actions import Flipped, Report
 FIRST_SEED = 40_000_000  # far from every seed that was looked at while settings were chosen
 FRAME_S = 1 / 25
 FLIPS_A_SQUARE = 16
+STRANGE = ("troll", "key", "door", "diamond")  # faces that no tile has, and nobody enrolled
+STRANGE_A_SQUARE = 4
 HANDS_ON_A_SQUARE_S = 60.0
 LAMP = (0.70, 1.15)  # each of blue, green and red, against the lamp of the scene
 TILT_DEG, SWING_DEG = (4.0, 34.0), (-18.0, 18.0)
@@ -70,20 +73,26 @@ def bench_squares(
 ) -> Figures:
     """Turn up tiles on so many squares, move hands about for so long; give flat figures."""
     use_one_core()
+    looks = enrol_simulated_tiles()
     tallies: list[Tally] = []
+    strange: list[Tally] = []
     frames_ms: list[float] = []
     false_flips = 0
     hands = max(1, round(minutes * 60 / HANDS_ON_A_SQUARE_S))
     for number in range(squares + hands):
-        watched = _watched(number)
+        watched = _watched(number, looks)
         if number < squares:
-            tallies += _flips(watched, np.random.default_rng([FIRST_SEED, number, 1]))
+            rng = np.random.default_rng([FIRST_SEED, number, 1])
+            tallies += _flips(watched, rng, FACES, FLIPS_A_SQUARE)
+            strange += _flips(watched, rng, STRANGE, STRANGE_A_SQUARE)
         else:
             false_flips += _hands(watched, minutes * 60 / hands)
         frames_ms += watched.frames_ms
         if progress is not None:
             progress(number + 1, squares + hands)
     return _figures(tallies) | {
+        "strange_faces": len(strange),
+        "strange_faces_taken_for_certain": sum(tally.reported for tally in strange),
         "hands_minutes": minutes,
         "false_flips": false_flips,
         "false_flips_per_10_minutes": round(false_flips * 10 / minutes, 2),
@@ -93,26 +102,30 @@ def bench_squares(
     }
 
 
-def _watched(number: int) -> Watched:
+def _watched(number: int, looks: DiceLooks) -> Watched:
     rng = np.random.default_rng([FIRST_SEED, number])
     lamp = rng.uniform(*LAMP) * rng.uniform(0.88, 1.12, 3)
     square = SimulatedSquare(
         seed=FIRST_SEED + number,
+        faces=(*FACES, *STRANGE),
         tilt_deg=float(rng.uniform(*TILT_DEG)),
         swing_deg=float(rng.uniform(*SWING_DEG)),
         lamp=(float(lamp[0]), float(lamp[1]), float(lamp[2])),
     )
-    watcher = TileWatcher(square.zones()[ZONE], enrol_simulated_tiles(), square.empty())
+    watcher = TileWatcher(square.zones()[ZONE], looks, square.empty())
     watched = Watched(square, watcher)
     watched.until(0.4)
     return watched
 
 
-def _flips(watched: Watched, rng: np.random.Generator) -> list[Tally]:
-    """Turn up tiles one after the other; half of them stay up for a while."""
+def _flips(
+    watched: Watched, rng: np.random.Generator, faces: Sequence[str], count: int
+) -> list[Tally]:
+    """Turn up tiles one after the other; some of them stay up for a while."""
     tallies = []
-    for name in rng.permutation(watched.square.squares)[:FLIPS_A_SQUARE].tolist():
-        face = str(rng.choice(FACES))
+    covered = [square for square, lies in watched.square.lies().items() if lies == "covered"]
+    for name in rng.permutation(covered)[:count].tolist():
+        face = str(rng.choice(faces))
         gone_s = watched.square.turn_up(name, face, watched.now_s)
         reports, question = watched.until(gone_s + 0.4)
         tallies.append(_tally(reports, question, Flipped(name, face)))

@@ -6,7 +6,7 @@ dice tray; a tile is two flat things, its face and its back, one of which is the
 """
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -51,6 +51,7 @@ class SimulatedSquare(Stage):
     """A square of tiles under one simulated camera; all lie face down at first.
 
     columns    so many rows and columns; squares are called `row,column`, from `0,0`.
+    faces      what tiles can show; any face that camera/art.py can draw.
     size_px    width and height of the pictures.
     tilt_deg   how far the camera leans, and `swing_deg`, how far it stands to one side.
     lamp       colour of the light: how bright blue, green and red are.
@@ -61,6 +62,7 @@ class SimulatedSquare(Stage):
         *,
         seed: int,
         columns: int = COLUMNS,
+        faces: Sequence[str] = FACES,
         size_px: tuple[int, int] = (640, 360),
         tilt_deg: float = 17.0,
         swing_deg: float = 0.0,
@@ -68,9 +70,10 @@ class SimulatedSquare(Stage):
     ) -> None:
         rng = np.random.default_rng([seed, 3])
         self.squares, self._columns = square_names(columns), columns
+        self._faces = tuple(faces)
         self._floor = Floor(0.0, columns * SPACING, columns * SPACING)
         scene = Scene(
-            [tile_die(face) for face in (*FACES, BACK)],
+            [tile_die(face) for face in (*faces, BACK)],
             {ZONE: self._floor},
             size_px,
             rng,
@@ -105,8 +108,8 @@ class SimulatedSquare(Stage):
 
     def turn_up(self, square: str, face: str, at_s: float) -> float:
         """Let a hand turn a tile face up; return when the hand is gone."""
-        if face not in FACES:
-            raise ValueError(f"({square}): expected one of {', '.join(FACES)}, got {face!r}")
+        if face not in self._faces:
+            raise ValueError(f"({square}): expected one of {', '.join(self._faces)}, got {face!r}")
         tile = self._check(square, "covered")
         self._dice[half_of(tile, "u")] = tile_die(face)
         self._up.add(square)

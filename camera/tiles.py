@@ -23,7 +23,7 @@ from camera.tiles_find import Laid, SquareFinder
 from camera.watch import CERTAIN, Question, Sighting, box_of, crop
 from companion.actions import Flipped, Report
 
-_LOOKS = 4  # so many frames are looked at before the table is asked
+ASK_AFTER_S = 0.8  # a hand that rests on a tile is doubted as well, but does not stay so long
 _LAY_COVERED = ("covered", "lifted")
 
 
@@ -59,7 +59,6 @@ class TileWatcher:
         self._readings: dict[str, Reading] = {}  # the same at the last rest
         self._pending: dict[str, Reading] = {}  # turned up, and yet to be reported
         self._pending_at_s = self._pending_gap_s = 0.0
-        self._looks_left = _LOOKS
         self._question: Question | None = None
         self._is_to_judge = False
         self._expected: frozenset[str] = frozenset()
@@ -88,10 +87,10 @@ class TileWatcher:
         self._view.check(frame.pixels)
         stir = self._stillness.see(frame)
         if stir.differs:
-            self._looks_left, self._question = _LOOKS, None
+            self._question = None
         reports: tuple[Report, ...] = ()
         if stir.settled.is_due:
-            reports = self._look(frame.pixels, stir)
+            reports = self._look(frame, stir)
         elif self._is_to_judge and stir.settled.phase is Phase.STILL:
             reports = self._judge(frame.pixels)
         return Sighting(
@@ -103,15 +102,15 @@ class TileWatcher:
             self._view.zone.corners,
         )
 
-    def _look(self, pixels: Pixels, stir: Stir) -> tuple[Report, ...]:
+    def _look(self, frame: Frame, stir: Stir) -> tuple[Report, ...]:
         """Find and read what lies here now that nothing moves, and judge it."""
+        pixels = frame.pixels
         laid = self._finder.find(pixels)
         if not laid.is_clear:
             return ()  # a hand, or a thing: no rest as long as it lies here
         self._seen = self._read(pixels, laid)
         doubtful = {s for s, r in self._seen.items() if self._is_doubtful(s, r)}
-        self._looks_left -= 1
-        if doubtful and self._looks_left > 0:
+        if doubtful and frame.at_s < stir.settled.since_s + ASK_AFTER_S:
             self._finder.forget(frozenset(doubtful))
             return ()  # perhaps the next frame is clearer
         turned = self._turned()
@@ -148,8 +147,9 @@ class TileWatcher:
         return square in self._readings and self._readings[square].face != BACK
 
     def _is_doubtful(self, square: str, reading: Reading) -> bool:
-        new = self._lies.get(square) != "up" or square in self._pending
-        return new and reading.face != BACK and reading.certainty < self._certain
+        """True for an uncertain reading that would change something."""
+        was_up = self._lies.get(square) == "up" and square not in self._pending
+        return reading.certainty < self._certain and was_up == (reading.face == BACK)
 
     def _settle(self) -> list[str]:
         """Note what lies where now; return the squares whose covered tiles are up."""

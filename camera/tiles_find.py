@@ -20,9 +20,10 @@ from camera.square import Lattice, square_names
 CHANGED = 5.0  # of 255, mean of a square: noise stays below 2, another side of a tile is above 15
 EMPTY = 0.2  # of a tile: less foreground than this is fluff, or the rim of a neighbour
 FITS = 0.53  # tiles among crowding neighbours reach 0.57, what is covered all over 0.4
-STRAY = 0.35  # of a tile: so much that no tile explains is a hand, or a thing
+STRAY = 0.16  # of a tile: so much in one place that no tile explains is a hand, or a thing
 _NEAR = 0.56  # sides around the middle of a square in which its tile shows
 _STARTS = (-0.2, 0.0, 0.2)  # radians
+_PLACE_PX = 28
 _OFF = np.zeros(2)
 
 
@@ -31,7 +32,7 @@ class Laid(NamedTuple):
 
     bodies   the tile on each square that has one.
     fresh    squares that look different from the last time that was kept.
-    foreign  size of the largest thing that is no tile, in tiles.
+    foreign  how much there is in one place that is no tile, in tiles.
     """
 
     bodies: Mapping[str, Body]
@@ -107,13 +108,13 @@ class SquareFinder:
         return body_of(best, _OFF)._replace(fit=1.0), 0.0  # crowded, perhaps, but never leaning
 
     def _unexplained(self, mask: npt.NDArray[np.uint8], bodies: Mapping[str, Body]) -> float:
-        """Size of the largest thing on the ground that is no tile, in tiles."""
-        rest = mask.copy()
+        """How much lies in one place on the ground between the tiles, in tiles."""
+        rest = (mask > 0).astype(np.uint8)
         for body in bodies.values():
-            outline = np.round(flat_px(body.corners(1.2)) - 0.5).astype(np.int32)
+            outline = np.round(flat_px(body.corners(1.1)) - 0.5).astype(np.int32)
             cv2.fillConvexPoly(rest, outline, (0,))
-        contours, _ = cv2.findContours(rest, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        return max((cv2.contourArea(contour) for contour in contours), default=0.0) / FIND_PX**2
+        near = cv2.boxFilter(rest, cv2.CV_16U, (_PLACE_PX, _PLACE_PX), normalize=False)
+        return float(np.max(near)) / FIND_PX**2
 
 
 def _cell(middle: Floats) -> tuple[slice, slice]:
