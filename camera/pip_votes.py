@@ -47,12 +47,17 @@ def _network() -> cv2.dnn.Net:
         return cv2.dnn.readNetFromONNX(stored["onnx"], cv2.dnn.ENGINE_CLASSIC)
 
 
-def votes(patches: Pixels) -> Floats:
-    """Give the chances (N, 7) of no upper face (column 0) and of the faces one to six."""
+def votes(patches: Pixels, turns: int = 1) -> Floats:
+    """Give the chances (N, 7) of no upper face (column 0) and of the faces one to six.
+
+    turns  how many quarter turns of each patch are shown and their chances averaged: a die
+           shows the same however the camera is turned, and what depends on it is a doubt.
+    """
     if len(patches) == 0:
         return np.zeros((0, 7))
+    shown = [np.rot90(patches, turn, axes=(1, 2)) for turn in range(turns)]
     network = _network()
-    network.setInput(as_input(patches))
-    scores = network.forward().astype(float)
-    chances = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+    network.setInput(as_input(np.concatenate(shown)))
+    scores = network.forward().astype(float).reshape(turns, len(patches), 7)
+    chances = np.exp(scores - scores.max(axis=2, keepdims=True))
+    return np.asarray((chances / chances.sum(axis=2, keepdims=True)).mean(axis=0))

@@ -92,7 +92,7 @@ def read_dice(pixels: Pixels, *, expect: int | None = None, empty: Pixels | None
 
 def _seconded(grey: Pixels, tops: list[Face], side_px: float) -> tuple[list[Face], Floats]:
     """Ask the second reader about each face; a single mark that it takes for none is dropped."""
-    chances = votes(np.stack([face_patch(grey, top.at, side_px) for top in tops]))
+    chances = votes(np.stack([face_patch(grey, top.at, side_px) for top in tops]), turns=2)
     kept = [row for row, top in enumerate(tops) if top.value > 1 or chances[row, 0] < SURELY_NONE]
     return [tops[row] for row in kept], chances[kept]
 

@@ -2,8 +2,8 @@
 
 Needs PyTorch and onnx, which the companion itself does not (`pip install torch onnx` in an
 environment of its own). Patches are drawn by `train_scenes`; `--photos FILE` adds patches cut
-from labelled photographs (an .npz with `x` (N, 48, 48) uint8 and `y` (N,) classes 0 to 6). The weights
-in `pip_votes.npz` come from 20,000 drawn patches and 4,700 patches of 112 photographs, 7 epochs.
+from labelled photographs (an .npz with `x` (N, 48, 48) uint8 and `y` (N,) classes 0 to 6). The
+weights in `pip_votes.npz` come from 20,000 drawn patches and 4,700 patches of 112 photographs.
 """
 
 import argparse
