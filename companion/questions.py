@@ -64,8 +64,9 @@ class CameraQuestions:
     def _tile_faces(self, question: Question) -> tuple[str, ...]:
         """What a tile may show: the likeliest first, then all that the table knows of."""
         flips = [o for o in self._companion.referee.offers if isinstance(o, Flip)]
+        known = [face for flip in flips for face in flip.faces]
         first = question.choices if question.reason == "unreadable" else ()
-        return tuple(dict.fromkeys([*first, *(face for flip in flips for face in flip.faces)]))
+        return tuple(dict.fromkeys([f for f in first if f in known or not known] + known))
 
     def _put(
         self, source: str, question: Question, names: tuple[str, ...], known: dict[str, str]

@@ -1,0 +1,166 @@
+"""Schatz der Drachen in the simulated room: tiles are turned up by hands and read by the camera."""
+
+from typing import Any
+
+import pytest
+
+from camera.watch import Question
+from companion.actions import Chose, Flipped, Report
+from companion.app import Companion
+from companion.clock import SimulatedClock
+from companion.config import game_named
+from companion.inbox import Inbox
+from companion.offers import Flip
+from companion.players import some_players
+from companion.questions import CameraQuestions
+from companion.referee import Referee
+from companion.simulation import SimulatedRoom
+from companion.steps import Step
+
+GAME = game_named("schatz_der_drachen")
+
+
+class Session:
+    """A table with a simulated square, without journal, lamps or screens."""
+
+    def __init__(self, seed: int = 4, square: str = "6x6") -> None:
+        options = GAME.options(square=square)
+        self.referee = Referee(GAME, some_players(2), options)
+        self.clock = SimulatedClock(0.0)
+        self.inbox = Inbox(self.clock)
+        self.companion = Companion(
+            self.referee, self.inbox, self.clock, journal=None, number=1, simulated=True
+        )
+        self.ask = CameraQuestions(self.companion)
+        self.room = SimulatedRoom(
+            self.referee, self.inbox, self.clock, self.ask, seed=seed, speed=None
+        )
+        self.companion.begin(self.room)
+
+    def plays(self, steps: int) -> "Session":
+        """Let simulated people play until so many steps have been taken."""
+        for _ in range(20_000):
+            if self.referee.number >= steps or self.referee.outcome is not None:
+                return self
+            if not self.companion.decide():
+                self.room.advance(self.inbox.next_due_s(self.referee.offers))
+        raise AssertionError(f"stuck after step {self.referee.number}")
+
+    def looks_on(self, frames: int = 20) -> "Session":
+        """Let the camera look on, and decide all that is due."""
+        for _ in range(frames):
+            self.clock.move_to(self.clock.now_s() + 0.04)
+            self.room._sense()
+            while self.companion.decide():
+                pass
+        return self
+
+    @property
+    def flip(self) -> Step:
+        """The latest step in which a tile was turned up."""
+        return [s for s in self.referee.history if isinstance(s.report.action, Flipped)][-1]
+
+    @property
+    def reports(self) -> list[Report]:
+        return [step.report for step in self.referee.history]
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    return Session().plays(40)
+
+
+def test_every_tile_is_read_as_chance_has_laid_it(session):
+    flips = [r for r in session.reports if isinstance(r.action, Flipped)]
+    hidden = session.room._chance.hidden["tiles"]
+    assert len(flips) >= 15
+    assert {flip.source for flip in flips} == {"camera:square"}
+    assert {flip.evidence for flip in flips} == {None}
+    for flip in flips[:6]:  # no spider has moved yet
+        assert hidden[flip.action.square] == flip.action.face
+    assert session.companion.questions == {}
+
+
+def test_square_looks_as_the_table_says(session):
+    table: Any = session.referee.table
+    lies = session.room.square.tray.lies()
+    assert {s for s, how in lies.items() if how == "up"} == set(table.up)
+    assert {s for s, how in lies.items() if how == "empty"} == set(table.gaps)
+
+
+def test_camera_says_when_all_is_covered_again(session):
+    chose = [r for r in session.reports if isinstance(r.action, Chose)]
+    said = [report for report in chose if report.action.choice == "covered"]
+    assert said
+    assert {report.source for report in said} == {"camera:square"}
+
+
+def test_game_is_the_same_when_the_seed_is():
+    one, other = Session(seed=9).plays(12), Session(seed=9).plays(12)
+    assert one.reports == other.reports
+    assert Session(seed=10).plays(12).reports != one.reports
+
+
+def test_tile_that_is_tapped_in_is_turned_up_on_the_square_and_not_read_twice():
+    session = Session()
+    player = session.referee.table.active
+    session.room.people.update(session.referee.table.seats)
+    session.inbox.put(Report(Flipped("2,2", "ring"), at_s=0.0, source=f"web:{player}"))
+    session.looks_on(3)
+    assert session.room.square.tray.lies()["2,2"] == "up"
+    session.looks_on(40)
+    assert session.referee.number == 1
+    assert session.room.camera.still_up == ("2,2",)
+
+
+def asked(session: Session, question: Question) -> Any:
+    session.ask("camera:square", question)
+    [open_one] = session.companion.questions.values()
+    return open_one
+
+
+def test_table_says_what_an_unreadable_tile_shows():
+    session = Session()
+    question = Question("unreadable", 0.0, ("1,3",), {}, ("ring", "doll"), None)
+    open_one = asked(session, question)
+    assert open_one.text == "What does the tile at (1,3) show?"
+    assert open_one.faces[:2] == ("ring", "doll")
+    flips = [o for o in session.referee.offers if isinstance(o, Flip) and o.closed is None]
+    assert set(open_one.faces) == set(flips[0].faces)
+    session.companion.answer(open_one.id, "ring")
+    session.looks_on()
+    assert session.flip.report.action == Flipped("1,3", "ring")
+    assert session.companion.questions == {}
+
+
+def test_tile_that_is_tapped_in_counts_although_it_is_being_asked_about():
+    session = Session()
+    asked(session, Question("unreadable", 0.0, ("1,3",), {}, (), None))
+    session.inbox.put(Report(Flipped("1,3", "doll"), at_s=0.4, source="web"))
+    session.looks_on()
+    assert session.flip.report.action == Flipped("1,3", "doll")
+
+
+def test_table_says_which_of_two_tiles_was_first_and_hears_one_at_a_time():
+    session = Session()
+    faces = {"0,0": "car", "3,3": "ring"}
+    open_one = asked(session, Question("at_once", 0.1, ("0,0", "3,3"), faces, ("0,0", "3,3"), None))
+    assert "One at a time!" in open_one.text
+    assert open_one.faces == ("0,0", "3,3")
+    session.companion.answer(open_one.id, "3,3")
+    session.looks_on()
+    assert session.flip.report.action == Flipped("3,3", "ring")
+    session.inbox.put(Report(Flipped("0,0", "car"), at_s=0.1, source="camera:square"))
+    session.looks_on()
+    assert [told.cue.name for told in session.flip.told] == ["one_at_a_time"]
+
+
+def test_table_is_asked_once_more_when_the_first_tile_cannot_be_read():
+    session = Session()
+    open_one = asked(session, Question("at_once", 0.1, ("0,0", "3,3"), {"0,0": "car"}, (), None))
+    assert session.companion.answer(open_one.id, "3,3") is None
+    [again] = session.companion.questions.values()
+    assert again.text == "What does the tile at (3,3) show?"
+    session.companion.answer(again.id, "spider")
+    session.looks_on()
+    assert session.flip.report.action == Flipped("3,3", "spider")
