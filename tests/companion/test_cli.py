@@ -12,7 +12,7 @@ from companion.cli import main
 from companion.journal import Journal
 
 # Tests that look at the same finished game run in the same worker.
-with_the_finished_game = pytest.mark.xdist_group("finished game")
+with_the_finished_game = pytest.mark.xdist_group("finished_game")
 
 
 def companion(*words, given=b"", cwd=None):

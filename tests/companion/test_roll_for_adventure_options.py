@@ -57,7 +57,7 @@ def test_board_is_refused_when_it_is_not_made_for_the_specials(specials, board):
         ({"heroes": "healer,healer"}, "heroes: expected different"),
         ({"heroes": ",,,,healer"}, "heroes: expected 4 at most"),
         ({"first_player": "eve"}, "first_player: expected one of"),
-        ({"board": "chess"}, "the options are board"),
+        ({"board": "chess"}, "board is one of book_of_magic"),
         ({"pack": "/nowhere/pack.toml"}, "pack: expected a TOML file"),
     ],
 )
