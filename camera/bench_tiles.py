@@ -24,7 +24,6 @@ FIRST_SEED = 40_000_000  # far from every seed that was looked at while settings
 FRAME_S = 1 / 25
 FLIPS_A_SQUARE = 16
 STRANGE = ("troll", "key", "door", "diamond")  # faces that no tile has, and nobody enrolled
-STRANGE_A_SQUARE = 4
 HANDS_ON_A_SQUARE_S = 60.0
 LAMP = (0.70, 1.15)  # each of blue, green and red, against the lamp of the scene
 TILT_DEG, SWING_DEG = (4.0, 34.0), (-18.0, 18.0)
@@ -69,9 +68,16 @@ class Watched:
 
 
 def bench_squares(
-    squares: int, minutes: float, progress: Callable[[int, int], None] | None = None
+    squares: int,
+    minutes: float,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    flips: int = FLIPS_A_SQUARE,
 ) -> Figures:
-    """Turn up tiles on so many squares, move hands about for so long; give flat figures."""
+    """Turn up tiles on so many squares, move hands about for so long; give flat figures.
+
+    flips  on every square; a quarter as many more show faces that nobody enrolled.
+    """
     use_one_core()
     looks = enrol_simulated_tiles()
     tallies: list[Tally] = []
@@ -83,8 +89,8 @@ def bench_squares(
         watched = _watched(number, looks)
         if number < squares:
             rng = np.random.default_rng([FIRST_SEED, number, 1])
-            tallies += _flips(watched, rng, FACES, FLIPS_A_SQUARE)
-            strange += _flips(watched, rng, STRANGE, STRANGE_A_SQUARE)
+            tallies += _flips(watched, rng, FACES, flips)
+            strange += _flips(watched, rng, STRANGE, flips // 4)
         else:
             false_flips += _hands(watched, minutes * 60 / hands)
         frames_ms += watched.frames_ms

@@ -22,6 +22,7 @@ MARKER_MM, MARGIN_MM = 60.0, 10.0
 A4_MM = (210.0, 297.0)
 PX_PER_MM = 8.0  # about 200 dots an inch
 _INNER = (2, 3, 0, 1)  # number of the marker's own corner that looks into the square
+_NOISE_LEVELS = (12, 7, 20)  # of 255: noise hides markers at one, faint light at another
 _OUTLINE: Floats = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 _A_POINT = 72 / 25.4  # a PDF counts in 72 dots an inch
 
@@ -31,19 +32,31 @@ def find_corner_cards(pixels: Pixels) -> tuple[tuple[float, float], ...]:
 
     pixels  (H, W, 3) uint8 BGR. Raises PictureError, naming the cards that are not seen.
     """
-    settings = cv2.aruco.DetectorParameters()
-    settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
-    found, numbers, _ = cv2.aruco.ArucoDetector(_markers(), settings).detectMarkers(grey)
-    names = [] if numbers is None else [int(number) for number in np.ravel(numbers)]
-    seen = {n: np.asarray(f, np.float64)[0] for n, f in zip(names, found, strict=True)}
-    missing = [card for number, card in enumerate(CARDS) if names.count(number) != 1]
+    seen: dict[int, Floats] = {}
+    for levels in _NOISE_LEVELS:
+        seen = _markers_in(grey, levels) | seen
+    missing = [card for number, card in enumerate(CARDS) if number not in seen]
     if missing:
         raise PictureError(
             f"corner cards: expected each of the four once, not seen once: {', '.join(missing)}; "
             "lay them flat, without shine, wholly in the picture"
         )
     return tuple(_tip(seen[number], number) for number in range(4))
+
+
+def _markers_in(grey: Any, levels: int) -> dict[int, Floats]:
+    """Corners (4, 2) of every marker that is seen once, in a picture with so much noise."""
+    settings = cv2.aruco.DetectorParameters()
+    settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    settings.adaptiveThreshConstant = levels
+    found, numbers, _ = cv2.aruco.ArucoDetector(_markers(), settings).detectMarkers(grey)
+    names = [] if numbers is None else [int(number) for number in np.ravel(numbers)]
+    return {
+        name: np.asarray(corners, np.float64)[0]
+        for name, corners in zip(names, found, strict=True)
+        if names.count(name) == 1
+    }
 
 
 def zone_from_cards(pixels: Pixels, *, columns: int = COLUMNS, spacing: float = SPACING) -> Zone:
