@@ -194,7 +194,7 @@ def test_frames_of_another_size_are_refused(looks):
         table.watcher.see(Frame(9.0, np.zeros((10, 10, 3), np.uint8)))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), coarse=st.integers(1, 60))
 def test_random_pictures_are_never_flips(looks, seed, coarse):
     table = watched(looks, seed=3)
