@@ -15,7 +15,7 @@ from camera.calibrate import Pixels, Zone, ZoneView
 from camera.dice_sets import DiceLooks
 from camera.find import Body, Finder, Found
 from camera.naming import Reading, name_dice
-from camera.settle import Phase
+from camera.settle import Phase, Settled
 from camera.source import Frame
 from camera.stillness import Stillness, Stir
 from camera.symbols import CROOKED_FIT, FaceReader
@@ -103,6 +103,7 @@ class ZoneWatcher:
         self._looks_left = _LOOKS
         self._question: Question | None = None
         self._is_to_judge, self._settle_s = False, settle_s
+        self._glance: tuple[Found, list[Reading]] | None = None  # taken before rest is declared
         if empty is not None:
             self._take_empty(empty)
 
@@ -136,8 +137,10 @@ class ZoneWatcher:
             self._take_empty(frame.pixels)
         stir = self._stillness.see(frame)
         if stir.differs:
-            self._looks_left, self._question = _LOOKS, None
+            self._looks_left, self._question, self._glance = _LOOKS, None, None
             self._note_absent(stir.small)
+        elif self._is_settling(frame, stir.settled):
+            self._glance = self._glance or self._find_and_read(frame.pixels)
         reports: tuple[Report, ...] = ()
         if stir.settled.is_due:
             reports = self._look(frame, stir)
@@ -169,11 +172,10 @@ class ZoneWatcher:
 
     def _look(self, frame: Frame, stir: Stir) -> tuple[Report, ...]:
         """Find and read what lies here now that nothing moves, and judge it."""
-        assert self._finder is not None
-        found = self._finder.find(frame.pixels)
+        found, seen = self._glance or self._find_and_read(frame.pixels)
+        self._glance = None
         if not found.is_clear:
             return ()  # a hand, or a thing: no rest as long as it lies here
-        seen = self._read(frame.pixels, found)
         named = name_dice(self._readings or (), seen, self._left, self._awaited, self._dice)
         self._looks_left -= 1
         if self._looks_left > 0 and any(
@@ -197,6 +199,17 @@ class ZoneWatcher:
         if turned and not reports and self._question is None:
             self._question = self._ask("turned", turned, frame.pixels)
         return reports
+
+    def _is_settling(self, frame: Frame, settled: Settled) -> bool:
+        """True half-way through the rest: what is read now need not be read when it is declared."""
+        if settled.phase is not Phase.SETTLING or settled.is_due:
+            return False
+        return frame.at_s - settled.since_s >= self._settle_s / 2
+
+    def _find_and_read(self, pixels: Pixels) -> tuple[Found, list[Reading]]:
+        assert self._finder is not None
+        found = self._finder.find(pixels)
+        return found, self._read(pixels, found) if found.is_clear else []
 
     def _read(self, pixels: Pixels, found: Found) -> list[Reading]:
         readings = []
