@@ -4,6 +4,9 @@ import gc
 import time
 from typing import Any
 
+import msgspec
+
+from companion.actions import Report
 from companion.bench.figures import noise, progress, spread
 from companion.games import GAMES
 from companion.players import anything, play_out, some_players
@@ -43,7 +46,7 @@ def apply_all(game: Game, recorded: list[Referee]) -> float:
     spent_s, count = 0.0, 0
     for played in recorded:
         referee = Referee(game, played.players)
-        reports = [step.report for step in played.history]
+        reports = fresh([step.report for step in played.history])
         begun_s = time.process_time()
         for report in reports:
             referee.apply(report)
@@ -56,27 +59,32 @@ def send_all(game: Game, recorded: list[Referee]) -> float:
     """Actions a second through the naked generator: no legality, no steps, no history."""
     spent_s, count = 0.0, 0
     for played in recorded:
-        actions = sent_actions(game, played)
+        actions = [report.action for report in fresh(sent_reports(game, played))]
         table = game.table(played.players)
         script = game.play(table)
         next(script)
         begun_s = time.process_time()
         for action in actions[:-1]:
             table.told.clear()
-            script.send(action)
+            script.send(action)  # type: ignore[arg-type]
         spent_s += time.process_time() - begun_s
         count += len(actions) - 1
     return count / spent_s
 
 
-def sent_actions(game: Game, played: Referee) -> list[Any]:
+def fresh(reports: list[Report]) -> list[Report]:
+    """Reports as they come in at a table: just made, not fetched from cold memory."""
+    return msgspec.json.decode(msgspec.json.encode(reports), type=list[Report])
+
+
+def sent_reports(game: Game, played: Referee) -> list[Report]:
     """What the script really received, waits that passed by themselves included."""
-    sent: list[Any] = []
+    sent: list[Report] = []
     referee = Referee(game, played.players)
     send = referee._send
 
     def noting(action: Any) -> None:
-        sent.append(action)
+        sent.append(Report(action))
         send(action)
 
     referee._send = noting  # type: ignore[method-assign]
