@@ -1,5 +1,6 @@
 """The command line: `companion COMMAND --help` shows examples for each."""
 
+import gc
 import logging
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from companion.protocol import LineProtocol, checked_options, options_from
 from companion.referee import Referee
 from companion.scripts import Game
 
+RARELY = (50_000, 20, 50)  # a table makes next to no garbage in circles; looking for it costs time
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -39,6 +41,7 @@ def main(verbose: bool) -> None:
     """The referee for real tables: it reads dice, keeps rules and score, tells everybody."""
     level = logging.INFO if verbose else logging.WARNING
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
+    gc.set_threshold(*RARELY)
 
 
 main.add_command(calibrate)

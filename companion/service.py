@@ -81,13 +81,14 @@ def run(setting: Setting, console: Console) -> Outcome | None:
         stack.callback(feed.close)
         if setting.web is not None:
             stack.enter_context(dashboard(desk, setting, console))
-        outcome = None
+        people: set[str] = set()  # seats of real people, from one game to the next
         while True:
             referee, number = take_up(setting, journal, console)
-            companion = play_one(setting, referee, number, journal, desk, console)
+            companion = play_one(setting, referee, number, journal, desk, console, people)
             outcome = referee_outcome(companion, console)
             if not companion.wants_another:
                 return outcome
+            people = companion.room.people if companion.room is not None else people
             setting = replace(setting, new=True)
 
 
@@ -143,6 +144,7 @@ def play_one(
     journal: Journal,
     desk: Desk,
     console: Console,
+    people: set[str],
 ) -> Companion:
     """Play one game in its room, with lamps, journal and screens."""
     start_s = last_decided_s(referee)
@@ -161,6 +163,7 @@ def play_one(
             simulated=setting.simulated,
         )
         room = room_for(setting, companion, clock)
+        room.people |= people
         stack.callback(room.close)
         stack.enter_context(stopped_by_signals(companion))
         stack.enter_context(mirror(alerts, room, desk.feed))
