@@ -41,22 +41,21 @@ def treasure_cavern(table: TrollTable, hero: str) -> SubScript[None]:
     enter_the_cavern(table, hero)
     cavern = table.cavern
     while True:
-        match (yield lambda: cavern_offers(table, hero)):
-            case Rolled(faces) if GOLDEN[0] in faces:
-                roll_for_gold(table, faces)
-            case Rolled(faces):
-                roller, woken = cavern.roller, roll_for_the_dragon(table, hero, faces)
-                if not cavern.asleep:
-                    yield from the_dragon_wakes(table, hero, roller, woken)
-                    return
-            case Chose(choice="claim"):
-                claim(table)
-            case Chose(choice="leave"):
-                claim(table)
+        action = yield lambda: cavern_offers(table, hero)
+        if type(action) is Rolled and GOLDEN[0] in action.faces:
+            roll_for_gold(table, action.faces)
+        elif type(action) is Rolled:
+            roller, woken = cavern.roller, roll_for_the_dragon(table, hero, action.faces)
+            if not cavern.asleep:
+                yield from the_dragon_wakes(table, hero, roller, woken)
+                return
+        elif type(action) is Waited:
+            cavern_remind(table, hero)
+        elif type(action) is Chose:
+            claim(table)
+            if action.choice == "leave":
                 leave(table, hero)
                 return
-            case Waited():
-                cavern_remind(table, hero)
 
 
 def enter_the_cavern(table: TrollTable, hero: str) -> None:

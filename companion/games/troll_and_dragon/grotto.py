@@ -32,16 +32,16 @@ def diamond_grotto(table: TrollTable, hero: str) -> SubScript[bool]:
     all_free = table.options.reroll_policy == "all_free"
     offers = first_offers(hero)
     while True:
-        match (yield lambda now=offers: now):  # type: ignore[misc]
-            case Rolled(faces):
-                look_at_the_roll(table, faces)
-            case Chose(choice="set_aside", value=die):
-                set_aside(table, die)
-                if grotto.opens_the_cavern():
-                    return True
-            case Chose(choice="leave"):
-                leave(table, hero)
-                return False
+        action = yield lambda now=offers: now  # type: ignore[misc]
+        if type(action) is Rolled:  # by type: a class pattern that does not match costs a step
+            look_at_the_roll(table, action.faces)
+        elif type(action) is Chose and action.choice == "set_aside":
+            set_aside(table, action.value)
+            if grotto.opens_the_cavern():
+                return True
+        else:
+            leave(table, hero)
+            return False
         if not grotto.free:
             the_troll(table, hero)
             return False
