@@ -9,36 +9,32 @@ from typing import Any
 import msgspec
 
 
-class Rolled(
+class _Entry(
     msgspec.Struct,
     frozen=True,
-    tag="rolled",
+    tag=str.lower,
     tag_field="type",
     forbid_unknown_fields=True,
     gc=False,
 ):
+    # What all entries have in common: strict values, named in JSON by the field `type`.
+    pass
+
+
+class Rolled(_Entry, frozen=True):
     """Dice came to rest: name of each die that was rolled, and the face that is up."""
 
     faces: dict[str, str]
 
 
-class Flipped(
-    msgspec.Struct,
-    frozen=True,
-    tag="flipped",
-    tag_field="type",
-    forbid_unknown_fields=True,
-    gc=False,
-):
+class Flipped(_Entry, frozen=True):
     """A tile or card was turned up: where it lies (`2,3`, `enemy_deck`) and what it shows."""
 
     square: str
     face: str
 
 
-class Chose(
-    msgspec.Struct, frozen=True, tag="chose", tag_field="type", forbid_unknown_fields=True, gc=False
-):
+class Chose(_Entry, frozen=True):
     """A person decided: the choice, and its value where there are several."""
 
     player: str
@@ -46,27 +42,13 @@ class Chose(
     value: Any = None
 
 
-class Waited(
-    msgspec.Struct,
-    frozen=True,
-    tag="waited",
-    tag_field="type",
-    forbid_unknown_fields=True,
-    gc=False,
-):
+class Waited(_Entry, frozen=True):
     """Everything up to this moment of the game is known, in seconds since its start."""
 
     until_s: float
 
 
-class Adjusted(
-    msgspec.Struct,
-    frozen=True,
-    tag="adjusted",
-    tag_field="type",
-    forbid_unknown_fields=True,
-    gc=False,
-):
+class Adjusted(_Entry, frozen=True):
     """A person set a public count by hand."""
 
     counter: str
@@ -76,20 +58,11 @@ class Adjusted(
 Action = Rolled | Flipped | Chose | Waited | Adjusted
 
 
-class Undo(
-    msgspec.Struct, frozen=True, tag="undo", tag_field="type", forbid_unknown_fields=True, gc=False
-):
+class Undo(_Entry, frozen=True):
     """Take back what was accepted last."""
 
 
-class Correct(
-    msgspec.Struct,
-    frozen=True,
-    tag="correct",
-    tag_field="type",
-    forbid_unknown_fields=True,
-    gc=False,
-):
+class Correct(_Entry, frozen=True):
     """Replace the action of an earlier step; the later steps are played again."""
 
     step: int
