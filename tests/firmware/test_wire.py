@@ -1,3 +1,6 @@
+import contextlib
+import itertools
+import random
 import re
 
 import pytest
@@ -17,9 +20,20 @@ WORDS = {
     "FACE": (FACE,),
     "LIES": (FACE,),
     "BEAT": (NUMBER,),
+    "BATTERY": (st.integers(0, 100), NUMBER),
+    "SIGNAL": (NUMBER, NUMBER),
+    "ABOUT": (WORD, st.sampled_from(wire.SHAPES), NUMBER),
+    "DONE": (NUMBER,),
+    "REFUSED": (NUMBER, st.sampled_from(sorted(wire.REASONS))),
     "PONG": (NUMBER,),
     "AGAIN": (NUMBER,),
     "GONE": (NUMBER,),
+    "BLINK": (DIE,),
+    "VERSION": (DIE,),
+    "NAME": (DIE, DIE),
+    "CALIBRATE": (DIE, st.sampled_from(wire.SHAPES)),
+    "SHOWN": (DIE, NUMBER),
+    "LEARN": (DIE, NUMBER, FACE),
 }
 
 
@@ -64,6 +78,30 @@ def test_cut_line_is_refused_alone_and_joined_to_the_next(
         for cut in (line[:at], line[at:], line[:at] + other):
             with pytest.raises(wire.WireError):
                 wire.decode(cut)
+
+
+@given(st.lists(messages(), min_size=2, max_size=6), st.randoms(use_true_random=False))
+def test_repeated_and_swapped_lines_are_still_those_that_were_written(
+    sent: list[wire.Message], chance: random.Random
+) -> None:
+    lines = [written(message) for message in sent for _ in range(chance.randint(1, 3))]
+    chance.shuffle(lines)
+    assert {wire.decode(line) for line in b"".join(lines).splitlines()} == set(sent)
+
+
+@given(st.lists(messages(), min_size=2, max_size=5), st.data())
+def test_swapped_pieces_of_a_stream_never_make_another_message(
+    sent: list[wire.Message], data: st.DataObject
+) -> None:
+    # What a buffer that overflows, or two writers on one port, do: blocks change places.
+    stream = b"".join(written(message) for message in sent)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), min_size=3, max_size=3)))
+    first, second, third, fourth = (
+        stream[a:b] for a, b in itertools.pairwise([0, *cuts, len(stream)])
+    )
+    for line in (first + third + second + fourth).split(b"\n"):
+        with contextlib.suppress(wire.WireError):
+            assert wire.decode(line) in sent
 
 
 @given(messages(), messages(), st.data())
@@ -126,6 +164,10 @@ def test_line_with_a_good_sum_is_refused_when_its_form_is_wrong(body: bytes) -> 
         ("FACE", "red-1", "7f3a", 1, 1, "a b"),
         ("FACE", "red-1", "7f3a", 1, 1),
         ("ROLL", "red-1", "7f3a", 1, 1),
+        ("BATTERY", "red-1", "7f3a", 1, 1, 101, 4200),
+        ("SIGNAL", "red-1", "7f3a", 1, 1, -64, 0),
+        ("CALIBRATE", "host", "0000", 1, 1, "red-1", "d20"),
+        ("REFUSED", "red-1", "7f3a", 1, 1, 4, "tired"),
     ],
 )
 def test_message_that_cannot_be_read_back_is_not_written(parts: tuple[object, ...]) -> None:
@@ -137,13 +179,32 @@ def test_examples_of_the_docstring_are_good_lines() -> None:
     assert wire.__doc__ is not None
     examples = re.findall(r"^    ([A-Z]+ .* \*[0-9a-f]{8})$", wire.__doc__, re.MULTILINE)
     kinds = {wire.decode(line.encode()).kind for line in examples}
-    assert len(examples) == 8
+    assert len(examples) == 12
     assert kinds <= set(wire.KINDS)
 
 
 def test_every_kind_stands_in_the_table() -> None:
     assert wire.__doc__ is not None
     assert tuple(re.findall(r"^\| ([A-Z]+) ", wire.__doc__, re.MULTILINE)) == wire.KINDS
+
+
+def test_longest_line_fits_when_every_part_is_as_long_as_it_may_be() -> None:
+    most, word = wire.MAX_NUMBER, "w" * 16
+    lines = [
+        wire.encode("HELLO", word, "ffff", most, most, most, word, word),
+        wire.encode("LEARN", word, "ffff", most, most, word, most, word),
+        wire.encode("REFUSED", word, "ffff", most, most, most, max(wire.REASONS, key=len)),
+    ]
+    assert max(len(line) for line in lines) == 111 < wire.MAX_LINE
+
+
+def test_versions_meet_at_the_newest_that_both_speak() -> None:
+    newer, older = wire.PROTOCOL + 1, wire.OLDEST - 1
+    assert wire.answer_version(wire.PROTOCOL) == wire.PROTOCOL
+    assert wire.answer_version(newer) == wire.PROTOCOL
+    assert not wire.is_spoken(newer)
+    assert not wire.is_spoken(older)
+    assert wire.answer_version(older) == wire.PROTOCOL  # such a host hears what it cannot speak
 
 
 def test_wire_error_is_a_value_error() -> None:
