@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help setup play test lint bench clean
+.PHONY: help setup play test lint bench wheels clean
 help:  ## Show what can be made.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -43,6 +43,9 @@ bench: setup  ## Measure this machine.
 	$(BIN)/companion bench rules
 	$(BIN)/companion bench journal
 	$(BIN)/companion bench latency
+
+wheels: $(VENV)/.dev  ## Ask pip whether everything installs from wheels on a Raspberry Pi.
+	$(BIN)/python tests/wheels.py $(ARGS)
 
 clean:  ## Remove what was made.
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
