@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from companion.actions import Chose, Report, Rolled
+from companion.actions import Chose, Flipped, Report, Rolled
 from companion.inbox import describe
 from companion.offers import Choose, Offer, Roll
 from companion.protocol import offer_fields, outcome_fields
@@ -95,13 +95,23 @@ def undoable_row(referee: Referee) -> dict[str, Any] | None:
     return {"step": number, "text": describe_report(referee, step.report)}
 
 
+def said_value(referee: Referee, chose: Chose) -> str:
+    """What was chosen: what has parts as the button said it, a name as it is."""
+    value = chose.value
+    if isinstance(value, dict | list):
+        return referee.game.labels(referee.table, chose.choice, value)
+    return f"({referee.table.names.get(str(value), value)})"
+
+
 def describe_report(referee: Referee, report: Report) -> str:
     """What happened, with names as people say them."""
     names, action = referee.table.names, report.action
     if isinstance(action, Chose):
         choice = referee.game.choices.get(action.choice, action.choice)
-        value = "" if action.value is None else f" ({action.value})"
+        value = "" if action.value is None else f" {said_value(referee, action)}"
         return f"{names.get(action.player, action.player)}: {choice}{value}"
+    if isinstance(action, Flipped) and not referee.keeps_secrets:
+        return f"Turned up: {referee.game.labels(referee.table, 'flip', action.face)}"
     if isinstance(action, Rolled):
         return f"Roll: {describe(action)}"
     return describe(action)

@@ -41,13 +41,39 @@ class DiceShown(msgspec.Struct, frozen=True, tag="dice", tag_field="type"):
 
 
 class Track(msgspec.Struct, frozen=True, tag="track", tag_field="type"):
-    """A row of `size` holes of which `value` are taken: how near the Troll is."""
+    """A row of `size` holes of which `value` are taken: how near the Troll is.
+
+    pawn    a symbol that moves along the track, from a hole before the first; none for holes that
+            are filled one by one.
+    beyond  holes after the last that were there before, and are lost for this game.
+    """
 
     name: str
     label: str
     value: int
     size: int
     mood: str = "bad"
+    pawn: str = ""
+    beyond: int = 0
+
+
+class Card(msgspec.Struct, frozen=True, tag="card", tag_field="type"):
+    """A card that lies there: an enemy with its rank, and the dice on it.
+
+    mark    what stands in its corner (`2`), or nothing.
+    text    what a person would say about it, below its label.
+    icon    names a symbol that the screens draw.
+    value   how much of `size` has been reached against it; 0 of 0 for a card without such a count.
+    """
+
+    name: str
+    label: str
+    mark: str = ""
+    text: str = ""
+    icon: str = ""
+    dice: tuple[DieShown, ...] = ()
+    value: int = 0
+    size: int = 0
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -77,7 +103,7 @@ class Pile(msgspec.Struct, frozen=True, tag="pile", tag_field="type"):
     worth: int | None = None
 
 
-Component = Counter | DiceShown | Track | Grid | Pile
+Component = Counter | DiceShown | Track | Card | Grid | Pile
 
 
 class Zone(msgspec.Struct, frozen=True):
@@ -95,8 +121,12 @@ class Zone(msgspec.Struct, frozen=True):
 
 
 class View(msgspec.Struct, frozen=True):
-    """The whole table for a screen, and the name of what is being decided."""
+    """The whole table for a screen, and the name of what is being decided.
+
+    notices  sentences that stay there for as long as they hold ("Please cover (2,3).").
+    """
 
     title: str
     heading: str
     zones: tuple[Zone, ...]
+    notices: tuple[str, ...] = ()

@@ -39,13 +39,14 @@ def test_enemies_lie_on_their_territories_with_rank_and_dice():
     at.pass_turn("forest-2a")
     at.put("enemy-forest-2a.3", "red")
     shown = part(at, "forest", "enemy-forest-2a")
-    assert (shown.label, shown.value, shown.size) == ("Forest enemy, rank 2 (forest-2a)", 3, 6)
-    assert [die.face for die in part(at, "forest", "enemy-forest-2a.dice").dice] == ["3"]
+    assert (shown.label, shown.mark, shown.value, shown.size) == ("Forest enemy", "2", 3, 6)
+    assert [(die.kind, die.face) for die in shown.dice] == [("red", "3")]
     at.spend()
     at.flip("phantom-1a")
-    assert part(at, "adventure", "revealed").label == "Revealed: Phantom, rank 1"
+    revealed = part(at, "adventure", "revealed")
+    assert (revealed.label, revealed.mark, revealed.text) == ("Phantom", "1", "Just revealed")
     at.roll("territory none")
-    assert "(placeholder)" in part(at, "adventure", "enemy-phantom-1a").label
+    assert "(placeholder)" in part(at, "adventure", "enemy-phantom-1a").text
 
 
 def test_skull_is_near_when_the_track_grows_short():
@@ -54,7 +55,7 @@ def test_skull_is_near_when_the_track_grows_short():
     at.adjust("permanent.desert", 1)
     track = part(at, "desert", "damage.desert")
     assert isinstance(track, Track)
-    assert (track.value, track.size) == (3, 4)
+    assert (track.value, track.size, track.pawn, track.beyond) == (3, 4, "skull", 1)
     assert part(at, "adventure", "stones").size == 5
 
 
@@ -75,6 +76,26 @@ def test_b_sides_are_marked_while_they_are_placeholders():
     assert marked == {"desert": True, "fortress": False, "forest": True, "ice": True}
     pack = {"forest_b": {"spaces": 3, "gap_values": [1, 2]}}
     assert "placeholder" not in zone(Adventure(sides="bbbb", pack=pack), "forest").label
+
+
+def test_territory_die_is_marked_until_an_owner_has_looked_at_it():
+    assert part(Adventure(), "hand", "territory").label == "Territory die (placeholder)"
+    faces = ["desert", "fortress", "forest", "ice", "all", "none"]
+    owned = {"dice": {"territory": {"colour": "#ffffff", "faces": faces}}}
+    assert part(Adventure(pack=owned), "hand", "territory").label == "Territory die"
+    others = {"dice": {"red": {"colour": "#aa0000"}}}
+    assert "placeholder" in part(Adventure(pack=others), "hand", "territory").label
+
+
+def test_arch_has_its_gap_between_sixes_and_fives_and_then_names_the_boundary():
+    at = Adventure(sides="bbbb", pack={"forest_b": {"spaces": 4, "gap_values": [1, 2, 3]}})
+    at.put("forest.6", "blue", "green")
+    at.put("forest.5", "yellow")
+    arch = part(at, "forest", "forest").dice
+    assert [die.face for die in arch] == ["6", "6", None, "5"]
+    assert part(at, "forest", "forest.boundary").label == "Boundary"
+    at.put("forest.5", "red")
+    assert part(at, "forest", "forest.boundary").label == "Boundary: a 2"
 
 
 def test_chains_and_lines_show_how_far_they_are():

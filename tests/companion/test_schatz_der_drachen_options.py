@@ -186,6 +186,7 @@ def test_the_second_of_two_tiles_is_covered_when_they_come_at_once() -> None:
     cave.flip("1,1", "R", at_s=3.0)
     assert cave.flip("1,2", "S", at_s=3.1) == ["one_at_a_time"]
     assert cave.said == "One at a time! Please cover (1,2)."
+    assert cave.table.view().notices == ("One at a time! Please cover (1,2).",)
     assert (cave.active, cave.count("up.ring"), cave.count("up.spider")) == ("ann", 1, 0)
     assert cave.cell("1,2").status == "cover"
     with cave.refused("tile_changed"):
@@ -217,6 +218,7 @@ def test_people_are_reminded_to_cover_after_five_seconds() -> None:
     assert (cave.cell("2,3").status, cave.cell("2,3").face) == ("cover", None)
     assert cave.wait(7.0) == ["please_cover"]
     assert cave.said == "Please cover (2,3) and (4,4)."
+    assert cave.table.view().notices == (cave.said,)
     assert cave.open_offers(Wait) == []
     cave.choose("bo", "covered")
     assert cave.cell("2,3").status == "back"

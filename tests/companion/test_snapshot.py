@@ -2,6 +2,9 @@
 
 import msgspec
 import pytest
+from adventure import Adventure
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from room import Play
 from verbs import GOLD, WHITE, Troll
 
@@ -10,6 +13,7 @@ from companion.asking import Asked
 from companion.games import GAMES
 from companion.offers import Choose, Flip, Roll, Wait
 from companion.players import anything, play_out, some_players
+from companion.referee import Referee
 from companion.snapshot import (
     describe_report,
     key_of,
@@ -21,6 +25,13 @@ from companion.snapshot import (
     undoable_row,
 )
 from companion.steps import FAMILIES
+
+WORDS = st.sampled_from(["face", "count", "where", "to", "3", "ann", "desert", "enemy-ice-1a"])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 9) | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=6,
+)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -118,11 +129,29 @@ def test_undo_says_what_it_takes_back():
         (Adjusted("supply.gold", 3), "supply.gold set to 3"),
         (Undo(), "undo"),
         (Correct(2, Chose("ann", "leave")), "step 2 corrected"),
-        (Flipped("1,1", "ring"), "flipped"),
+        (Flipped("1,1", "ring"), "Turned up: ring"),
+        (Chose("ann", "set_aside", "bo"), "Ann: Set aside (Bo)"),
     ],
 )
 def test_report_is_described_in_words(action, text):
     assert describe_report(Troll().referee, Report(action)).startswith(text)
+
+
+def test_placement_is_described_in_words_when_it_can_be_undone():
+    at = Adventure()
+    at.throw("3 3 4 5 6")
+    at.place("3", 2, "fortress-3")
+    assert undoable_row(at.referee)["text"] == "Ann: Place 2 x 3: fortress, the 3s"
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@settings(max_examples=25, deadline=None)
+@given(value=JSON)
+def test_any_value_has_a_name_although_nobody_offered_it(game, value):
+    referee = Referee(game, some_players(2))
+    for choice in (*game.choices, "flip", "nothing"):
+        assert isinstance(game.labels(referee.table, choice, value), str)
+        assert describe_report(referee, Report(Chose("ann", choice, value)))
 
 
 def test_snapshot_shows_sentences_lamps_sensors_and_people():

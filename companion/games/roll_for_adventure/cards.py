@@ -8,6 +8,7 @@ from companion.games.roll_for_adventure.pack import EFFECT, FACES, TERRITORIES, 
 
 NORMAL = ("1a", "1b", "1c", "2a", "2b", "3a")  # rank and copy, in each territory
 MASTER = "master"
+ENOUGH = 6  # the sum of dice on an enemy that defeats it
 NAMES = {"desert": "Desert", "fortress": "Fortress", "forest": "Forest", "ice": "Ice cave"}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from companion.actions import Rolled
 from companion.games.roll_for_adventure.asking import ask
-from companion.games.roll_for_adventure.cards import Card
+from companion.games.roll_for_adventure.cards import ENOUGH, Card
 from companion.games.roll_for_adventure.endings import inflict_damage, inflict_permanent_damage
 from companion.games.roll_for_adventure.pack import TERRITORIES
 from companion.games.roll_for_adventure.pieces import (
@@ -29,7 +29,6 @@ from companion.offers import Choose, Flip, Roll
 from companion.scripts import SubScript
 
 ENEMY_DECK = "enemy_deck"
-ENOUGH = 6  # the sum of dice on an enemy that defeats it
 
 # --- Revealing the top card -----------------------------------------------------------------------
 

@@ -222,12 +222,12 @@ class Pack(Part, frozen=True):
         )
 
     def is_placeholder(self, entry: str) -> bool:
-        """True while an entry is invented: `desert_b`, `damage_to_lose.ice` ..."""
-        entry, _, territory = entry.partition(".")
+        """True while an entry is invented: `desert_b`, `damage_to_lose.ice`, `dice.territory`."""
+        name, _, territory = entry.partition(".")
         holes = self.damage_to_lose
-        if entry == "damage_to_lose" and isinstance(holes, dict):
-            return all(name != territory for name in holes)
-        return entry in self.placeholders
+        if name == "damage_to_lose" and isinstance(holes, dict):
+            return all(counted != territory for counted in holes)
+        return entry in self.placeholders or name in self.placeholders
 
 
 # An owner's file never has to repeat these: they are merged name by name.
@@ -242,12 +242,19 @@ def pack_from(given: Mapping[str, Any]) -> Pack:
     for entry in MERGED:
         if isinstance(given.get(entry), Mapping):
             merged[entry] = {**SHIPPED[entry], **given[entry]}
-    left = [e for e in SHIPPED["placeholders"] if e not in given or e == "heroes"]
+    left = [e for e in SHIPPED["placeholders"] if not is_given(given, e) or e == "heroes"]
     merged["placeholders"] = [*given.get("placeholders", ()), *left]
     try:
         return msgspec.convert(merged, Pack)
     except (msgspec.ValidationError, TypeError) as error:
         raise ConfigError(f"pack: {error}; see pack.toml of the game for what is meant") from error
+
+
+def is_given(given: Mapping[str, Any], entry: str) -> bool:
+    """True if an owner's file says something about an entry: `forest_b`, `dice.territory`."""
+    name, _, inner = entry.partition(".")
+    part = given.get(name)
+    return name in given and (not inner or (isinstance(part, Mapping) and inner in part))
 
 
 PACK = msgspec.convert(dict(SHIPPED), Pack)

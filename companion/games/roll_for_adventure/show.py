@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from companion.games.roll_for_adventure import words
+from companion.games.roll_for_adventure.cards import ENOUGH
 from companion.games.roll_for_adventure.pack import FACES, TERRITORIES
-from companion.view import Component, Counter, DiceShown, DieShown, Pile, Track, View, Zone
+from companion.view import Card, Component, Counter, DiceShown, DieShown, Track, View, Zone
 
 if TYPE_CHECKING:
     from companion.games.roll_for_adventure.pieces import AdventureTable
@@ -53,7 +54,8 @@ def spaces(table: "AdventureTable", name: str, label: str, places: Iterable[str]
     """Spaces for one die each, with the dice on them; the others are drawn as free."""
     shown: list[DieShown] = []
     for place in places:
-        where = words.place_name(place).partition(", ")[2].capitalize()
+        whole, _, inner = words.place_name(place).partition(", ")
+        where = (inner or whole).capitalize()
         lying = table.at(place)
         shown += [die(table, one, "placed", where) for one in lying]
         if not lying:
@@ -61,13 +63,17 @@ def spaces(table: "AdventureTable", name: str, label: str, places: Iterable[str]
     return DiceShown(name, label, tuple(shown))
 
 
+def free_spaces(name: str, numbers: range) -> list[DieShown]:
+    """Spaces of a section on which nothing lies."""
+    return [DieShown(f"{name}.{n}", "space", None, "empty", "Free", SPACE) for n in numbers]
+
+
 def section(
     table: "AdventureTable", name: str, label: str, dice: Iterable[str], size: int
 ) -> DiceShown:
     """Dice of a section, and its free spaces; which space a die lies on does not matter."""
     shown = [die(table, one, "placed") for one in dice]
-    free = range(len(shown) + 1, size + 1)
-    shown += [DieShown(f"{name}.{n}", "space", None, "empty", "Free", SPACE) for n in free]
+    shown += free_spaces(name, range(len(shown) + 1, size + 1))
     return DiceShown(name, label, tuple(shown))
 
 
@@ -88,7 +94,8 @@ def adventure(table: "AdventureTable") -> Zone:
     ]
     if table.revealed:
         revealed = table.cards[table.revealed]
-        parts.append(Pile("revealed", f"Revealed: {revealed.title}", ()))
+        mark = str(revealed.rank or "")
+        parts.append(Card("revealed", revealed.name, mark, "Just revealed", revealed.effect))
     lit = table.phase in ("reveal", "attack", "defeat")
     return Zone("adventure", "Adventure board", tuple(parts), lit=lit)
 
@@ -98,8 +105,10 @@ def hand(table: "AdventureTable") -> Zone:
     waiting = "free" if table.waits else "aside"
     parts: list[Component] = [row(table, "hand", "Dice in hand", table.at("hand"), waiting)]
     spec, face = table.dice["territory"], table.territory_die
-    large = DieShown("territory", spec.kind, face, "free", face or "Not rolled yet", spec.colour)
-    parts.append(DiceShown("territory", "Territory die", (large,)))
+    said = words.TITLE.get(face or "", (face or "not rolled yet").capitalize())
+    large = DieShown("territory", spec.kind, face, "free", said, spec.colour)
+    mark = invented(table, "dice.territory")
+    parts.append(DiceShown("territory", f"Territory die{mark}", (large,)))
     lit = table.phase in ("roll", "place", "use", "pay", "territory")
     return Zone("hand", f"{table.name}'s turn", tuple(parts), lit=lit)
 
@@ -109,7 +118,14 @@ def territory(table: "AdventureTable", name: str) -> Zone:
     side = table.sides[name]
     mark = invented(table, INVENTED_BOARDS[name]) if side == "b" and name in INVENTED_BOARDS else ""
     holes = invented(table, f"damage_to_lose.{name}")
-    skull = Track(f"damage.{name}", f"Damage{holes}", table.damage[name], table.holes(name))
+    skull = Track(
+        f"damage.{name}",
+        f"Damage{holes}",
+        min(table.damage[name], table.holes(name)),
+        table.holes(name),
+        pawn="skull",
+        beyond=min(table.permanent[name], table.pack.holes(name)),
+    )
     parts: list[Component] = [skull]
     if table.permanent[name]:
         parts.append(counter(table, f"permanent.{name}", table.permanent[name], "skull"))
@@ -165,7 +181,7 @@ def forest_a(table: "AdventureTable") -> list[Component]:
     ends = (
         f"Path, {len(path)} of {table.forest_boundary}" if table.forest_boundary else "Path: done"
     )
-    return [row(table, "forest", ends, path, "placed")]
+    return [section(table, "forest", ends, path, table.forest_boundary)]
 
 
 def forest_b(table: "AdventureTable") -> list[Component]:
@@ -173,8 +189,16 @@ def forest_b(table: "AdventureTable") -> list[Component]:
     arch = table.pack.forest_b
     gaps = " ".join(map(str, arch.gap_values))
     sixes, fives = table.showing("forest", "6"), table.showing("forest", "5")
-    label = f"Arch, {len(sixes) + len(fives)} of {arch.spaces}; boundary values {gaps}"
-    return [section(table, "forest", label, [*sixes, *fives], arch.spaces)]
+    lying = len(sixes) + len(fives)
+    label = f"Arch, {lying} of {arch.spaces}; boundary values {gaps}"
+    shown = [die(table, one, "placed") for one in sixes]
+    shown += free_spaces("forest", range(lying + 1, arch.spaces + 1))
+    shown += [die(table, one, "placed") for one in fives]
+    meet = f": a {arch.gap_values[len(sixes) - 1]}" if lying == arch.spaces else ""
+    return [
+        DiceShown("forest", label, tuple(shown)),
+        spaces(table, "forest.boundary", f"Boundary{meet}", ["forest-boundary"]),
+    ]
 
 
 def ice_a(table: "AdventureTable") -> list[Component]:
@@ -227,15 +251,18 @@ def bonus_dice(table: "AdventureTable") -> DiceShown:
 
 def enemies(table: "AdventureTable", where: str) -> list[Component]:
     """Enemies on a territory or beside the board, with their ranks and the dice on them."""
-    shown: list[Component] = []
-    for card_id in table.enemies_on(where):
-        card, place = table.cards[card_id], f"enemy-{card_id}"
-        mark = invented(table, "phantom_ranks") if card.effect == "phantom" else ""
-        label = f"{card.title} ({card_id}){mark}"
-        shown.append(Track(place, label, min(table.total(place), 6), 6, mood="good"))
-        if dice := table.at(place):
-            shown.append(row(table, f"{place}.dice", f"Dice on {card_id}", dice, "placed"))
-    return shown
+    return [enemy(table, card_id) for card_id in table.enemies_on(where)]
+
+
+def enemy(table: "AdventureTable", card_id: str) -> Card:
+    """One enemy: its rank, the dice on it, and how much of its strength they reach."""
+    card, place = table.cards[card_id], f"enemy-{card_id}"
+    mark = invented(table, "phantom_ranks") if card.effect == "phantom" else ""
+    rank = f"rank {card.rank}" if card.rank else "no rank"
+    dice = tuple(die(table, one, "placed") for one in table.at(place))
+    total = min(table.total(place), ENOUGH)
+    text = f"{card_id}, {rank}{mark}"
+    return Card(place, card.name, str(card.rank or ""), text, card.effect, dice, total, ENOUGH)
 
 
 def oblivion(table: "AdventureTable") -> Zone:
@@ -249,7 +276,7 @@ def resurrection(table: "AdventureTable") -> Zone:
     total = min(table.total("resurrection"), 10)
     parts = (
         Track("resurrection", "Sum of the dice", total, 10, mood="good"),
-        row(table, "resurrection.dice", "Dice", table.at("resurrection"), "placed"),
+        row(table, "resurrection.dice", "Dice on it", table.at("resurrection"), "placed"),
     )
     return Zone("resurrection", "Vortex of Resurrection", parts)
 

@@ -229,7 +229,7 @@ def value_name(players: Mapping[str, str], cards: Mapping[str, str], value: Any)
     match value:
         case {"face": face, "count": count, "where": where}:
             places = where if isinstance(where, list) else [where]
-            named = "; ".join(enemy_name(cards, place) for place in places)
+            named = "; ".join(enemy_name(cards, str(place)) for place in places)
             return f"{count} x {face}: {named}"
         case {"face": face, "to": to}:
             return f"{face} becomes {to}"

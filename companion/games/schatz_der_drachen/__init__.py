@@ -20,7 +20,7 @@ def value_label(table: Table, choice: str, value: Any) -> str:
     """What a value of a choice is called on a button."""
     if value == "stay":
         return "where it lies"
-    return words.KINDS.get(value, f"({value})")
+    return words.KINDS.get(str(value), f"({value})")
 
 
 GAME = Game(

@@ -84,6 +84,7 @@ class TreasureTable(Table):
     declined    complete sets of each kind that are left lying in this turn.
     votes       who wants the spider where.
     to_cover    squares that people have yet to cover; only where there is a clock.
+    at_once     the square of a tile that was turned up together with another, until it is covered.
     """
 
     options: Options = field(default_factory=Options)
@@ -106,6 +107,7 @@ class TreasureTable(Table):
         self.declined: dict[str, int] = {}
         self.votes: dict[str, str] = {}
         self.to_cover: tuple[str, ...] = ()
+        self.at_once = ""
         self.cover_by_s: float | None = None
         self.flipped_s: float | None = None
         self.began_s: float | None = None
@@ -201,7 +203,7 @@ class TreasureTable(Table):
 
     def all_is_covered(self) -> None:
         """Nobody has to cover anything any more."""
-        self.to_cover, self.cover_by_s = (), None
+        self.to_cover, self.cover_by_s, self.at_once = (), None, ""
 
     def take(self, seat: str, square: str) -> None:
         """A tile goes from the square to somebody's pile and leaves a gap."""

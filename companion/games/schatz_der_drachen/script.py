@@ -159,6 +159,7 @@ def two_at_once(table: TreasureTable, hero: str, square: str, face: str) -> bool
     """The second of two tiles is covered, though all have seen it; True if the turn is lost."""
     table.see(square, face)
     table.cover([square])
+    table.at_once = square
     table.tell(ONE_AT_A_TIME, "One at a time! Please cover ({square}).", square=square)
     if table.options.two_at_once == "cover" or not table.up:
         return False

@@ -15,7 +15,17 @@ def show(table: "TreasureTable") -> View:
     if table.phase == "reveal" and table.only_spiders_down:
         heading = words.ONLY_SPIDERS_LEFT.title
     piles = (pile(table, seat) for seat in table.seats)
-    return View("Schatz der Drachen", heading, (square(table), *help_with(table), *piles))
+    zones = (square(table), *help_with(table), *piles)
+    return View("Schatz der Drachen", heading, zones, reminders(table))
+
+
+def reminders(table: "TreasureTable") -> tuple[str, ...]:
+    """What has to be covered: at once for a second tile, after a while for those of a turn."""
+    if table.at_once in table.to_cover:
+        return (f"One at a time! Please cover ({table.at_once}).",)
+    if table.to_cover and table.cover_by_s is None:
+        return (f"Please cover {words.in_words(table.squares, table.to_cover)}.",)
+    return ()
 
 
 def square(table: "TreasureTable") -> Zone:
@@ -33,12 +43,12 @@ def cell(table: "TreasureTable", name: str) -> Cell:
     face = table.up.get(name)
     if face is not None:
         status = "kept" if name in table.kept else "up"
-        return Cell(name, status, words.KINDS[face], face)
+        return Cell(name, status, f"({name}): {words.KINDS[face]}", face)
     if table.tiles[name] is None:
-        return Cell(name, "gap", "Gap")
+        return Cell(name, "gap", f"({name}): gap")
     if name in table.to_cover:
-        return Cell(name, "cover", "Please cover")
-    return Cell(name, "back", "Face down")
+        return Cell(name, "cover", f"({name}): please cover")
+    return Cell(name, "back", f"({name}): face down")
 
 
 def help_with(table: "TreasureTable") -> tuple[Zone, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from companion.actions import Action, Chose, Waited
 from companion.games.schatz_der_drachen.pieces import TreasureTable
-from companion.games.schatz_der_drachen.words import PLEASE_COVER, SWAPPED
+from companion.games.schatz_der_drachen.words import PLEASE_COVER, SWAPPED, in_words
 from companion.offers import Choose, Offer, Wait
 from companion.scripts import SubScript
 
@@ -48,10 +48,5 @@ def forget_the_tiles(table: TreasureTable) -> None:
 def remind_to_cover(table: TreasureTable) -> None:
     """Tiles of an earlier turn still lie open; say which squares, not what lies there."""
     table.cover_by_s = None
-    table.tell(PLEASE_COVER, "Please cover {squares}.", squares=in_words(table, table.to_cover))
-
-
-def in_words(table: TreasureTable, squares: tuple[str, ...]) -> str:
-    """Squares in the order of the rows, so that it tells nothing about the turn."""
-    first, *others = [f"({square})" for square in table.squares if square in squares][::-1]
-    return " and ".join([", ".join(others[::-1]), first]) if others else first
+    squares = in_words(table.squares, table.to_cover)
+    table.tell(PLEASE_COVER, "Please cover {squares}.", squares=squares)

@@ -97,3 +97,9 @@ NO_DRAGON_UP = Refusal("no_dragon_up", "There is no dragon to put anywhere.")
 TURN_IS_OVER = Refusal("turn_is_over", "This turn is over; no tile is turned up now.")
 NOT_FREE = Refusal("not_free", "That place is not free.")
 NO_SUCH_SQUARE = Refusal("no_such_square", "That place is not in the square.")
+
+
+def in_words(order: tuple[str, ...], squares: tuple[str, ...]) -> str:
+    """Squares in the order of the rows, so that it tells nothing about the turn."""
+    first, *others = [f"({square})" for square in order if square in squares][::-1]
+    return " and ".join([", ".join(others[::-1]), first]) if others else first

@@ -25,8 +25,8 @@ def fair(options: Options, within_s: float) -> Options:
 def value_label(table: Table, choice: str, value: Any) -> str:
     """What a value of a choice is called on a button."""
     if choice == "set_aside" and isinstance(table, TrollTable):
-        return f"{FACE_NAMES[table.grotto.faces.get(value)]} ({value})"
-    return {"gold": "one gold nugget", "diamond": "one diamond"}.get(value, str(value))
+        return f"{FACE_NAMES[table.grotto.faces.get(str(value))]} ({value})"
+    return {"gold": "one gold nugget", "diamond": "one diamond"}.get(str(value), str(value))
 
 
 GAME = Game(
