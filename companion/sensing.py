@@ -11,7 +11,7 @@ from companion.actions import Chose, Report
 from companion.dice import Die
 from companion.inbox import Inbox
 from companion.offers import Choose, Flip, Offer, Roll
-from hardware.dice_link import Message, Watermark, WiredDie
+from hardware.dice_messages import Message, Watermark, WiredDie
 from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort
 

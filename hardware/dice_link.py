@@ -7,15 +7,33 @@ apart; then it is given up, which is told (`LinesLost`), because a die may have 
 Times of the device become times of the game through `DeviceClock`. A heartbeat is a `Watermark`
 only when everything sent before it has arrived, and no report is told with a time at or below a
 watermark that was told. When the receiver starts again (a new run) its reports are awaited from
-number 1, and lines of the run before are ignored. Nothing here raises because of what comes in.
+number 1, and lines of the run before are ignored. When reports are lost for good the receiver is
+greeted anew, so that it says which face of each die is up. Nothing here raises because of what
+comes in.
 """
 
+from binascii import crc32
 from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from firmware import wire
 from hardware.device_clock import DeviceClock
+from hardware.dice_commands import DONE, Asked, Commands, Teacher
+from hardware.dice_health import Health, LinkCounts
+from hardware.dice_messages import (
+    DieCrooked,
+    DieHeld,
+    DieLies,
+    DieMoved,
+    DieSettled,
+    Greeting,
+    LinesLost,
+    Message,
+    Watermark,
+    WiredDie,
+)
+from hardware.dice_seen import DiceSeen
 from hardware.in_order import InOrder
 
 ASKS = 5
@@ -25,110 +43,27 @@ QUICK_PINGS = 5
 QUICK_PING_S = 0.2
 PING_S = 2.0  # at 200 ppm a quartz drifts 0.4 ms in it
 FIRMWARE = "companion"
-
-
-class WiredDie(msgspec.Struct, frozen=True):
-    """What the companion calls a die of the wire.
-
-    name   the game's die (`red-1`).
-    faces  face code on the wire -> face of the game (`"6" -> "dragon"`); empty: the same.
-    """
-
-    name: str
-    faces: dict[str, str] = {}
-
-
-class DieMoved(msgspec.Struct, frozen=True):
-    """A die left its rest: it is in a hand, or it tumbles."""
-
-    die: str
-    at_s: float
-    within_s: float
-
-
-class DieSettled(msgspec.Struct, frozen=True):
-    """A die has tumbled and came to rest at `at_s`, this face up."""
-
-    die: str
-    face: str
-    at_s: float
-    within_s: float
-
-
-class DieLies(msgspec.Struct, frozen=True):
-    """A die lies still without having been rolled: put back, or told after a start."""
-
-    die: str
-    face: str
-    at_s: float
-    within_s: float
-
-
-class DieCrooked(msgspec.Struct, frozen=True):
-    """A die came to rest, but no face of the game is up."""
-
-    die: str
-    at_s: float
-    within_s: float
-
-
-class Watermark(msgspec.Struct, frozen=True):
-    """Everything that happened up to `at_s` has been told."""
-
-    at_s: float
-
-
-class Greeting(msgspec.Struct, frozen=True):
-    """A receiver said who it is; `is_understood` is False if it speaks another version."""
-
-    who: str
-    firmware: str
-    version: int
-    is_understood: bool
-
-
-class LinesLost(msgspec.Struct, frozen=True):
-    """So many reports are lost for good (0: nobody knows); what was rolling is in doubt."""
-
-    lost: int
-    why: str
-
-
-DieMessage = DieMoved | DieSettled | DieLies | DieCrooked
-Message = DieMessage | Watermark | Greeting | LinesLost
-
-
-class LinkCounts(msgspec.Struct):
-    """What came over the line so far, for people who look for a fault.
-
-    lines      good lines             damaged     lines that broke on the way
-    foreign    other devices' chatter repeated    reports that came more than once
-    reordered  came after a later one recovered   came because we asked again
-    lost       given up               restarts    the receiver started again
-    asked      requests to send again unknown     reports of dice or faces that nobody named
-    wrong_version  lines in a version that is not spoken here
-    """
-
-    lines: int = 0
-    damaged: int = 0
-    foreign: int = 0
-    repeated: int = 0
-    reordered: int = 0
-    recovered: int = 0
-    lost: int = 0
-    restarts: int = 0
-    asked: int = 0
-    unknown: int = 0
-    wrong_version: int = 0
+REPORT_WITHIN_S = wire.REPORT_WITHIN_MS / 1000
+_WITHOUT_FACE: dict[str, type[DieMoved | DieHeld | DieCrooked]] = {
+    "MOVE": DieMoved,
+    "HELD": DieHeld,
+    "CROOKED": DieCrooked,
+}
 
 
 class DiceLink:
-    """One receiver's conversation; `dice` maps the ids on the wire to the dice of the game."""
+    """One receiver's conversation.
 
-    def __init__(self, dice: Mapping[str, WiredDie]) -> None:
+    dice     maps the ids on the wire to the dice of the game.
+    teaches  teach dice the words on their faces when they are heard to say numbers.
+    """
+
+    def __init__(self, dice: Mapping[str, WiredDie], *, teaches: bool = False) -> None:
         self.dice = dict(dice)
         self.counts = LinkCounts()
-        self.unknown_dice: dict[str, int] = {}
+        self._seen = DiceSeen(self.dice)
+        self._commands = Commands()
+        self._teacher = Teacher() if teaches else None
         self.greeting: Greeting | None = None
         self.clock = DeviceClock()
         self._buffer = bytearray()
@@ -159,6 +94,7 @@ class DiceLink:
         self._sent = self._pinged = self._asks = 0
         self._pings.clear()
         self._past_runs.clear()
+        self._commands.begin_anew()
         self.greeting = None
         self._set_times_back(at_s)
         self._greet(at_s)
@@ -184,6 +120,32 @@ class DiceLink:
         self._out.clear()
         return data
 
+    def ask(self, kind: str, die: str, *words: object) -> Asked:
+        """Ask a die, by its id on the wire, for one of `wire.COMMANDS`; it is sent when it can be.
+
+        Raises ValueError if a word does not fit the wire.
+        """
+        return self._commands.ask(Asked(kind, die, *words))
+
+    def health(self, port: str, state: str, why: str = "", *, is_quick: bool = False) -> Health:
+        """How receiver and dice fare, for whoever knows the port and its state."""
+        within_s = self.clock.within_s if self.is_synchronised else None
+        told = self.greeting or Greeting("", "", 0, False)
+        return Health(
+            port=port,
+            state=state,
+            why=why,
+            who=told.who,
+            firmware=told.firmware,
+            version=told.version,
+            is_understood=told.is_understood,
+            is_synchronised=self.is_synchronised,
+            clock_within_s=within_s,
+            is_quick=is_quick,
+            counts=msgspec.structs.replace(self.counts),
+            dice=self._seen.all(),
+        )
+
     # Bytes to lines
 
     def _lines(self, data: bytes) -> Iterator[bytes]:
@@ -203,12 +165,19 @@ class DiceLink:
         try:
             message = wire.decode(line)
         except wire.WireError:
-            ours = b" *" in line or line.split(b" ")[0].decode("latin-1") in wire.KINDS
-            self.counts.damaged += ours
-            self.counts.foreign += not ours
+            self._count_bad(line)
             return None
         self.counts.lines += 1
         return message
+
+    def _count_bad(self, line: bytes) -> None:
+        body, mark, crc = line.rstrip(b"\r")[:-8].partition(b" *")[0], line[-10:-8], line[-8:]
+        if mark == b" *" and crc == b"%08x" % crc32(body):
+            self.counts.wrong_version += 1  # whole, but of a kind that is not known here
+        elif b" *" in line or line.split(b" ")[0].decode("latin-1") in wire.KINDS:
+            self.counts.damaged += 1
+        else:
+            self.counts.foreign += 1
 
     # Lines to messages
 
@@ -232,15 +201,24 @@ class DiceLink:
         if message.kind in wire.REPORTS:
             return self._reported(message)
         self._order.told_of(message.number)
+        self._seen.hear(message, at_s)
         if message.kind == "BEAT":
             self._beat = message
         elif message.kind == "PONG":
             asked_s = self._pings.pop(message.words[0], None)
             if asked_s is not None:
                 self.clock.answered(asked_s, message.at_ms, at_s)
+        elif message.kind in ("DONE", "REFUSED"):
+            self._answered(message)
         elif message.kind == "GONE" and message.words[0] >= self._order.next_number:
             return self._give_up(min(message.words[0], message.number))
         return []
+
+    def _answered(self, message: wire.Message) -> None:
+        answer = DONE if message.kind == "DONE" else message.words[1]
+        asked = self._commands.answered(message.words[0], answer)
+        if asked is not None and asked.kind == "NAME" and asked.is_done:
+            self._seen.forget(asked.die)
 
     def _begin_run(self, message: wire.Message) -> list[Message]:
         restarted = self._run != ""
@@ -260,7 +238,7 @@ class DiceLink:
 
     def _greeted(self, message: wire.Message) -> list[Message]:
         version, firmware, who = message.words
-        self.greeting = Greeting(who, firmware, version, version == wire.PROTOCOL)
+        self.greeting = Greeting(who, firmware, version, wire.is_spoken(version))
         return [self.greeting]
 
     def _reported(self, report: wire.Message) -> list[Message]:
@@ -275,32 +253,34 @@ class DiceLink:
         return [told for one in due for told in self._told(one)]
 
     def _told(self, report: wire.Message) -> list[Message]:
+        self._seen.hear(report, self._at_s)
         die = self.dice.get(report.die)
         if die is None:
             self.counts.unknown += 1
-            self.unknown_dice[report.die] = self.unknown_dice.get(report.die, 0) + 1
             return []
         at_s, within_s = self._time_of(report)
-        if report.kind == "MOVE":
-            return [DieMoved(die.name, at_s, within_s)]
-        face = self._face(die, report.words[0]) if report.words else None
+        if not report.words:
+            return [_WITHOUT_FACE[report.kind](die.name, at_s, within_s)]
+        face = die.face(report.words[0])
+        self._teach(report, die)
         if face is None:
+            self.counts.unknown += 1
             return [DieCrooked(die.name, at_s, within_s)]
         settled = report.kind == "FACE"
         return [(DieSettled if settled else DieLies)(die.name, face, at_s, within_s)]
 
+    def _teach(self, report: wire.Message, die: WiredDie) -> None:
+        if self._teacher is not None:
+            for lesson in self._teacher.heard(report.die, report.words[0], die):
+                self._commands.ask(lesson)
+
     def _time_of(self, report: wire.Message) -> tuple[float, float]:
         # A millisecond above the watermark at least: the watermark is never broken by a clock that
         # is understood better now than it was then.
-        read_s, within_s = self.clock.game_s(report.at_ms), self.clock.within_s
+        read_s = self.clock.game_s(report.at_ms)
+        within_s = self.clock.within_s + REPORT_WITHIN_S
         at_s = max(read_s, round(self._promised_s + 0.001, 3))
         return at_s, round(within_s + at_s - read_s, 3)
-
-    def _face(self, die: WiredDie, code: str) -> str | None:
-        if not die.faces:
-            return code
-        self.counts.unknown += code not in die.faces
-        return die.faces.get(code)
 
     def _watermark(self) -> list[Message]:
         beat = self._beat
@@ -317,6 +297,8 @@ class DiceLink:
             self._greet(at_s)
         if self.greeting is not None and at_s >= self._ping_at_s:
             self._ping(at_s)
+        if self.greeting is not None and self.greeting.is_understood:
+            self._commands.due(at_s, self._say)
         if self._order.is_complete:
             self._asks = 0
         elif at_s >= self._ask_at_s or self._asks == 0:
@@ -339,6 +321,8 @@ class DiceLink:
         self.counts.lost += lost
         self._asks = 0
         told: list[Message] = [LinesLost(lost, f"{lost} lines never arrived")] if lost else []
+        if lost:
+            self._greet(self._at_s)  # the receiver answers with what lies on the table now
         return told + [message for report in due for message in self._told(report)]
 
     def _greet(self, at_s: float) -> None:
@@ -353,10 +337,11 @@ class DiceLink:
         while len(self._pings) > QUICK_PINGS:
             self._pings.pop(min(self._pings))
 
-    def _say(self, kind: str, at_s: float, *words: object) -> None:
+    def _say(self, kind: str, at_s: float, *words: object) -> int:
         self._sent += 1
         at_ms = max(0, int(at_s * 1000 + 1e-6))
         self._out += wire.encode(kind, wire.HOST, wire.HOST_RUN, self._sent, at_ms, *words)
+        return self._sent
 
     def _set_times_back(self, at_s: float) -> None:
         # Another game begins and its time with it: what was said about the old time is void.
@@ -364,5 +349,6 @@ class DiceLink:
             self._promised_s = float("-inf")
             self.clock.begin_anew()
             self._pings.clear()
+            self._commands.time_set_back()
         self._at_s = at_s
         self._hello_at_s = self._ping_at_s = self._ask_at_s = float("-inf")

@@ -3,8 +3,10 @@
 Theory of operation. Each die is in one phase:
 
     lying    at rest, and its face has been told or never counted
-    moving   in a hand or tumbling
+    moving   just taken up, or tumbling
+    held     in a hand, not thrown yet: a choice may still overtake it
     settled  at rest after a tumble, its face not yet told
+    doubted  settled before reports were lost: it may have been thrown once more since then
     again    has to be thrown again: crooked, turned by hand, or its report was lost
 
 A roll offer makes a group of dice: those that it names, and the others of their kinds. A group is
@@ -16,6 +18,8 @@ in the race, never wait for each other.
   it was settled but now shows another face, somebody turned it: it has to be thrown again.
 - A die that is thrown once more before its roll is told counts with its last face.
 - A straggler is waited for: fewer dice than the offer asks for are not told, the rest may follow.
+  Somebody who keeps a die in the hand for `CARRIED_S` though enough of them lie there keeps it out.
+- A die in doubt that still lies on the face on which it had settled is believed again.
 - A die of the kind that is not awaited itself, such as a blocked one that somebody takes away, may
   be the one that was really thrown: it is waited for, but no longer than `CARRIED_S`, and never
   because it lies crooked.
@@ -32,8 +36,9 @@ import msgspec
 from companion.actions import Report, Rolled
 from companion.dice import Die
 from companion.offers import Roll
-from hardware.dice_link import (
+from hardware.dice_messages import (
     DieCrooked,
+    DieHeld,
     DieLies,
     DieMessage,
     DieMoved,
@@ -44,6 +49,8 @@ from hardware.dice_link import (
 )
 
 CARRIED_S = 3.0  # a throw takes less; what moves longer is being carried
+IN_HAND = ("moving", "held")
+AT_FAULT = ("again", "doubted")  # of no use until it has been thrown again, or is believed again
 
 
 class _OnTable(msgspec.Struct):
@@ -100,7 +107,7 @@ class RollCollector:
             if isinstance(message, Watermark):
                 return self._time_passed(message.at_s)
             if isinstance(message, LinesLost):
-                self._doubt()
+                self._doubt(message.die)
             elif isinstance(message, DieMessage) and message.die in self._dice:
                 self._note(self._dice[message.die], message)
                 group = self._group_of(message.die)
@@ -117,7 +124,7 @@ class RollCollector:
     def asked_again(self) -> tuple[str, ...]:
         """The awaited dice that the table has to throw again."""
         with self._lock:
-            again = [n for n, d in self._dice.items() if d.phase == "again"]
+            again = [n for n, d in self._dice.items() if d.phase in AT_FAULT]
             return tuple(self._labels[name] for name in again if self._is_missed(name))
 
     @property
@@ -129,9 +136,12 @@ class RollCollector:
     # One die
 
     def _note(self, die: _OnTable, message: DieMessage) -> None:
-        if isinstance(message, DieMoved):
-            if die.phase != "moving":
-                die.before, die.phase, die.at_s = die.phase, "moving", message.at_s
+        if isinstance(message, DieMoved | DieHeld):
+            phase = "moving" if isinstance(message, DieMoved) else "held"
+            if die.phase not in IN_HAND:
+                die.before = die.phase
+            if die.phase != phase:
+                die.phase, die.at_s = phase, message.at_s
         elif isinstance(message, DieSettled):
             die.phase, die.face = "settled", message.face
             die.at_s, die.within_s = message.at_s, message.within_s
@@ -141,24 +151,29 @@ class RollCollector:
             self._put_back(die, message)
 
     def _put_back(self, die: _OnTable, message: DieLies) -> None:
-        phase = die.before if die.phase == "moving" else die.phase
-        turned = phase == "settled" and message.face != die.face
-        die.phase = "again" if turned else phase
+        phase = die.before if die.phase in IN_HAND else die.phase
+        if phase in ("settled", "doubted"):
+            phase = "settled" if message.face == die.face else "again"
+        die.phase = phase
         die.at_s, die.within_s = message.at_s, message.within_s
 
-    def _doubt(self) -> None:
-        # Reports are missing for good. A die that moves may have come to rest, and one that has
-        # settled may have been thrown once more: their faces are not to be trusted.
-        for die in self._dice.values():
-            if die.phase in ("moving", "settled"):
+    def _doubt(self, only: str) -> None:
+        # Reports are missing for good. A die in a hand may have been thrown and lie there, and one
+        # that has settled may have been thrown once more: their faces are not to be trusted.
+        for name, die in self._dice.items():
+            if only not in ("", name):
+                continue
+            if die.phase in IN_HAND:
                 die.phase = "again"
+            elif die.phase == "settled":
+                die.phase = "doubted"
 
     def _forget(self, names: Iterable[str]) -> None:
         for name in names:
             die = self._dice[name]
-            if die.phase in ("settled", "again"):
+            if die.phase in ("settled", *AT_FAULT):
                 die.phase = "lying"
-            elif die.phase == "moving":
+            elif die.phase in IN_HAND:
                 die.before = "lying"
 
     # One roll
@@ -194,9 +209,9 @@ class RollCollector:
     def _holds_up(self, name: str, offer: Roll | None, now_s: float) -> bool:
         die = self._dice[name]
         is_awaited = offer is not None and self._labels[name] in offer.dice
-        if die.phase == "moving":
-            return is_awaited or now_s < die.at_s + CARRIED_S
-        return die.phase == "again" and is_awaited
+        if die.phase in IN_HAND:
+            return (is_awaited and die.phase == "moving") or now_s < die.at_s + CARRIED_S
+        return die.phase in AT_FAULT and is_awaited
 
     def _complete(self, group: Sequence[str], at_s: float, within_s: float) -> list[Report]:
         offer, settled = self._offer_for(group[0]), self._settled(group)
@@ -210,7 +225,7 @@ class RollCollector:
         self.watermark_s = max(self.watermark_s, at_s)
         reports = []
         for name, die in self._dice.items():
-            if die.phase == "moving" and at_s >= die.at_s + CARRIED_S:
+            if die.phase in IN_HAND and at_s >= die.at_s + CARRIED_S:
                 reports += self._complete(self._group_of(name), at_s, 0.0)
         return reports
 

@@ -15,7 +15,8 @@ import serial
 
 from companion.clock import Clock
 from companion.errors import ConfigError
-from hardware.dice_link import DiceLink, Message
+from hardware.dice_link import DiceLink
+from hardware.dice_messages import Message
 
 LOG = logging.getLogger(__name__)
 READ_S = 0.1  # how long a read waits; it returns at once when bytes come

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from firmware import wire
-from hardware.dice_link import WiredDie
+from hardware.dice_messages import WiredDie
 from hardware.serial_port import SerialPort
 
 TUMBLE_S = (0.35, 0.6)  # shortest and longest time from the hand to rest

@@ -1,4 +1,5 @@
 import random
+from binascii import crc32
 from collections.abc import Iterable
 
 import pytest
@@ -6,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware import wire
-from hardware.dice_link import (
-    ASK_AGAIN_S,
-    ASKS,
-    DiceLink,
+from hardware.dice_commands import ANSWER_S, NO_ANSWER, TRIES
+from hardware.dice_health import STRANGERS
+from hardware.dice_link import ASK_AGAIN_S, ASKS, DiceLink
+from hardware.dice_messages import (
     DieCrooked,
+    DieHeld,
     DieLies,
     DieMoved,
     DieSettled,
@@ -80,9 +82,9 @@ def test_roll_is_told_in_the_words_and_the_time_of_the_game() -> None:
     data = receiver.report("MOVE", "d-a", 1000) + receiver.report("FACE", "d-a", 1450, "1")
     data += receiver.report("CROOKED", "d-b", 1460) + receiver.beat(1500)
     assert link.receive_data(data, 101.5) == [
-        DieMoved("red-1", 101.0, 0.005),
-        DieSettled("red-1", "dragon", 101.45, 0.005),
-        DieCrooked("red-2", 101.46, 0.005),
+        DieMoved("red-1", 101.0, 0.015),
+        DieSettled("red-1", "dragon", 101.45, 0.015),
+        DieCrooked("red-2", 101.46, 0.015),
         Watermark(101.5),
     ]
 
@@ -167,7 +169,7 @@ def test_lost_report_is_noticed_at_the_next_heartbeat_and_asked_for() -> None:
     receiver.report("FACE", "d-a", 400, "1")  # never arrives
     assert link.receive_data(receiver.beat(450), 0.45) == []  # nor does the watermark pass it
     told = link.receive_data(receiver.answers(link.data_to_send(), 460), 0.46)
-    assert of_dice(told) == [DieSettled("red-1", "dragon", 0.4, 0.005)]
+    assert of_dice(told) == [DieSettled("red-1", "dragon", 0.4, 0.015)]
     assert Watermark(0.45) in told
     assert (link.counts.recovered, link.counts.lost) == (1, 0)
 
@@ -201,7 +203,7 @@ def test_gap_that_nobody_fills_is_given_up_and_said() -> None:
         told = link.receive_data(b"", 0.5 + again * (ASK_AGAIN_S + 0.001))
     assert link.data_to_send().count(b"AGAIN") == ASKS
     assert isinstance(told[0], LinesLost)
-    assert told[1:] == [DieSettled("red-2", "blank", 0.4, 0.005)]
+    assert told[1:] == [DieSettled("red-2", "blank", 0.4, 0.015)]
     assert link.counts.lost == 1
     assert link.receive_data(receiver.beat(1200), 1.2) == [Watermark(1.2)]
 
@@ -236,7 +238,7 @@ def test_reports_of_a_short_break_come_after_it() -> None:
     link.connection_made(9.0)
     link.receive_data(receiver.answers(link.data_to_send(), 9000), 9.0)
     told = link.receive_data(receiver.answers(link.data_to_send(), 9001), 9.001)
-    assert of_dice(told) == [DieSettled("red-1", "dragon", 1.5, 0.005)]
+    assert of_dice(told) == [DieSettled("red-1", "dragon", 1.5, 0.015)]
 
 
 def test_companion_that_comes_late_does_not_ask_for_the_past() -> None:
@@ -261,9 +263,182 @@ def test_unknown_dice_and_faces_are_counted() -> None:
     link = linked(receiver)
     assert link.receive_data(receiver.report("FACE", "someone", 400, "1"), 0.5) == []
     told = link.receive_data(receiver.report("FACE", "d-a", 500, "7"), 0.6)
-    assert told == [DieCrooked("red-1", 0.5, 0.005)]
+    assert told == [DieCrooked("red-1", 0.5, 0.015)]
     assert link.counts.unknown == 2
-    assert link.unknown_dice == {"someone": 1}
+    assert {one.die: one.reports for one in link.health("", "connected").dice}["someone"] == 1
+
+
+def test_whole_line_of_an_unknown_kind_is_another_version_and_no_damage() -> None:
+    link = linked(Receiver())
+    body = b"GLOW d-a 7f3a:0 100 blue"
+    link.receive_data(body + b" *%08x\n" % crc32(body), 0.5)
+    assert (link.counts.wrong_version, link.counts.damaged) == (1, 0)
+
+
+def test_die_in_a_hand_is_told_as_held() -> None:
+    receiver = Receiver()
+    link = linked(receiver)
+    data = receiver.report("MOVE", "d-a", 100) + receiver.report("HELD", "d-a", 400)
+    told = link.receive_data(data, 0.5)
+    assert told == [DieMoved("red-1", 0.1, 0.015), DieHeld("red-1", 0.4, 0.015)]
+
+
+def test_word_that_a_die_has_learnt_is_its_face_and_a_number_is_always_a_code() -> None:
+    assert WiredDie("red-1", FACES).face("dragon") == "dragon"
+    turned = WiredDie("blue-1", {"1": "3", "3": "1"})
+    assert (turned.face("3"), turned.face("1"), turned.face("2")) == ("1", "3", None)
+
+
+def test_greeting_is_repeated_after_a_loss_so_that_faces_are_told_anew() -> None:
+    receiver = Receiver()
+    link = linked(receiver)
+    receiver.report("MOVE", "d-a", 10)
+    link.receive_data(receiver.beat(50), 0.05)
+    link.data_to_send()
+    link.receive_data(receiver.say("GONE", 60, 1), 0.06)
+    assert b"HELLO" in link.data_to_send()
+
+
+def test_health_shows_each_die_as_it_was_heard_last() -> None:
+    receiver = Receiver()
+    link = linked(receiver)
+    data = receiver.report("FACE", "d-a", 400, "1") + receiver.report("MOVE", "d-b", 410)
+    data += receiver.report("LIES", "stranger", 420, "4")
+    for kind, *words in (("BATTERY", 12, 3500), ("SIGNAL", 90, 7), ("ABOUT", "0.2.0", "d6", 6)):
+        data += wire.encode(kind, "d-a", receiver.run, 3, 430, *words)
+    data += wire.encode("ASLEEP", "stranger", receiver.run, 3, 440)
+    link.receive_data(data, 0.5)
+    health = link.health("/dev/rx", "connected")
+    one, two, stranger = health.dice
+    assert (one.name, one.motion, one.face, one.code) == ("red-1", "lying", "dragon", "1")
+    assert (one.battery_percent, one.signal_dbm, one.lost) == (12, -90, 7)
+    assert (one.firmware, one.shape, one.sides, one.heard_at_s) == ("0.2.0", "d6", 6, 0.5)
+    assert (two.name, two.motion) == ("red-2", "moving")
+    assert (stranger.name, stranger.motion, stranger.face) == ("", "asleep", "4")
+    told = " ".join(health.troubles())
+    assert "battery is at 12 %" in told
+    assert "signal is weak (-90 dBm)" in told
+    assert "stranger: nobody has said" in told
+
+
+def test_health_is_a_copy_that_does_not_change_any_more() -> None:
+    receiver = Receiver()
+    link = linked(receiver)
+    before = link.health("", "connected")
+    link.receive_data(receiver.report("FACE", "d-a", 400, "1"), 0.5)
+    assert before.dice[0].motion == "unheard"
+    assert before.counts.lines < link.counts.lines
+
+
+def test_strangers_are_remembered_up_to_a_bound() -> None:
+    receiver = Receiver()
+    link = linked(receiver)
+    data = b"".join(receiver.report("LIES", f"die-{n}", 100 + n, "1") for n in range(200))
+    link.receive_data(data, 1.0)
+    assert link.counts.unknown == 200
+    assert len(link.health("", "connected").dice) == STRANGERS + len(DICE)
+
+
+def commanded(link: DiceLink) -> list[wire.Message]:
+    lines = [wire.decode(line) for line in link.data_to_send().splitlines()]
+    return [line for line in lines if line.kind in wire.COMMANDS]
+
+
+def test_command_is_asked_again_until_it_is_answered() -> None:
+    receiver = Receiver()
+    link = linked(receiver)
+    asked = link.ask("BLINK", "d-a")
+    link.receive_data(b"", 0.1)
+    (first,) = commanded(link)
+    assert (first.kind, first.words) == ("BLINK", ("d-a",))
+    link.receive_data(b"", 0.1 + ANSWER_S)
+    (again,) = commanded(link)
+    assert again.number > first.number
+    link.receive_data(receiver.say("DONE", 1200, first.number), 1.2)  # an answer of the past
+    assert asked.answer == ""
+    link.receive_data(wire.encode("DONE", "d-a", "7f3a", 0, 1201, again.number), 1.21)
+    assert asked.is_done
+    assert asked.wait(0)
+    link.receive_data(b"", 9.0)
+    assert commanded(link) == []
+
+
+def test_command_that_nobody_answers_ends_and_says_so() -> None:
+    link = linked(Receiver())
+    asked = link.ask("VERSION", "d-a")
+    for second in range(TRIES + 2):
+        link.receive_data(b"", 1.0 + second * ANSWER_S)
+    assert len(commanded(link)) == TRIES
+    assert asked.answer == NO_ANSWER
+    assert "does not answer" in asked.why
+
+
+def test_refusal_comes_with_its_reason() -> None:
+    link = linked(Receiver())
+    asked = link.ask("SHOWN", "d-a", 3)
+    link.receive_data(b"", 0.1)
+    (line,) = commanded(link)
+    link.receive_data(wire.encode("REFUSED", "d-a", "7f3a", 0, 110, line.number, "moving"), 0.2)
+    assert asked.answer == "moving"
+    assert asked.why == wire.REASONS["moving"]
+
+
+def test_one_die_is_asked_for_one_thing_at_a_time() -> None:
+    link = linked(Receiver())
+    link.ask("BLINK", "d-a")
+    link.ask("VERSION", "d-a")
+    link.ask("BLINK", "d-b")
+    link.receive_data(b"", 0.1)
+    first, other = commanded(link)
+    assert [(one.kind, one.words) for one in (first, other)] == [
+        ("BLINK", ("d-a",)),
+        ("BLINK", ("d-b",)),
+    ]
+    link.receive_data(wire.encode("DONE", "d-a", "7f3a", 0, 110, first.number), 0.2)
+    assert [one.kind for one in commanded(link)] == ["VERSION"]
+
+
+def test_command_waits_for_the_receiver_and_outlives_a_break() -> None:
+    receiver = Receiver()
+    link = DiceLink(DICE)
+    asked = link.ask("BLINK", "d-a")
+    link.connection_made(0.0)
+    link.receive_data(b"", 0.1)
+    assert commanded(link) == []
+    for at_s in (0.2, 5.0):
+        link.receive_data(receiver.hello(int(at_s * 1000)), at_s)
+        assert len(commanded(link)) == 1
+        link.connection_made(at_s + 1)
+    assert not asked.answer
+
+
+def test_command_with_a_word_that_does_not_fit_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="expected 1 to 16 of"):
+        linked(Receiver()).ask("NAME", "d-a", "Räuber")
+
+
+def test_die_is_taught_its_faces_when_it_says_numbers() -> None:
+    receiver = Receiver()
+    link = DiceLink({"d-a": WiredDie("red-1", FACES)}, teaches=True)
+    link.receive_data(receiver.hello(), 0.0)
+    learnt: dict[int, str] = {}
+    link.receive_data(receiver.report("LIES", "d-a", 10, "2"), 0.1)
+    for tenth in range(2, 20):
+        for line in commanded(link):
+            learnt[line.words[1]] = line.words[2]
+            done = wire.encode("DONE", "d-a", "7f3a", 1, tenth * 100, line.number)
+            link.receive_data(done, tenth / 10)
+    assert learnt == {int(code): face for code, face in FACES.items()}
+    link.receive_data(receiver.report("LIES", "d-a", 2010, "2"), 2.1)  # it did not keep them
+    assert commanded(link) == []
+
+
+def test_numbers_are_not_taught() -> None:
+    receiver = Receiver()
+    link = DiceLink({"d-a": WiredDie("blue-1", {"1": "2", "2": "1"})}, teaches=True)
+    link.receive_data(receiver.hello() + receiver.report("LIES", "d-a", 10, "2"), 0.0)
+    link.receive_data(b"", 0.1)
+    assert commanded(link) == []
 
 
 def test_die_without_a_table_of_faces_says_words_itself() -> None:

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from companion.actions import Report, Rolled
 from companion.dice import Die
 from companion.offers import Refusal, Roll
-from hardware.dice_link import (
+from hardware.dice_messages import (
     DieCrooked,
+    DieHeld,
     DieLies,
     DieMessage,
     DieMoved,
@@ -43,6 +44,9 @@ class Table:
 
     def settles(self, die: str, face: str, within_s: float = 0.005) -> list[Report]:
         return self.does(DieSettled(die, face, self._later(), within_s))
+
+    def holds(self, *dice: str) -> list[Report]:
+        return [r for die in dice for r in self.does(DieHeld(die, self._later(), 0.005))]
 
     def lies(self, die: str, face: str) -> list[Report]:
         return self.does(DieLies(die, face, self._later(), 0.005))
@@ -277,6 +281,118 @@ def test_lost_lines_put_everything_untold_in_doubt(table: Table) -> None:
     assert faces_of(table.rolls(red_1="blank")) == [{"red-1": "blank", "red-2": "blank"}]
 
 
+def test_settled_dice_are_believed_again_when_they_still_lie_there_after_a_loss(
+    table: Table,
+) -> None:
+    table.collector.expect(["red-1", "red-2"], 2)
+    table.rolls(red_1="dragon")
+    table.collector.take(LinesLost(0, "the receiver has started again"))
+    assert table.collector.asked_again == ("red-1",)
+    table.lies("red-1", "dragon")
+    assert table.collector.asked_again == ()
+    assert faces_of(table.rolls(red_2="blank")) == [{"red-1": "dragon", "red-2": "blank"}]
+
+
+def test_die_that_shows_another_face_after_a_loss_is_thrown_again(table: Table) -> None:
+    table.collector.expect(["red-1", "red-2"], 2)
+    table.rolls(red_1="dragon")
+    table.collector.take(LinesLost(0, "the receiver has started again"))
+    table.lies("red-1", "blank")
+    assert table.rolls(red_2="blank") == []
+    assert table.collector.asked_again == ("red-1",)
+
+
+def test_die_in_the_hand_during_a_loss_is_thrown_again_wherever_it_lies(table: Table) -> None:
+    table.collector.expect(["red-1", "red-2"], 2)
+    table.moves("red-1")
+    table.collector.take(LinesLost(1, "1 line never arrived"))
+    table.lies("red-1", "dragon")
+    assert table.rolls(red_2="blank") == []
+    assert table.collector.asked_again == ("red-1",)
+
+
+def test_loss_of_one_die_leaves_the_others_alone(table: Table) -> None:
+    table.collector.expect(["red-1", "red-2"], 2)
+    table.rolls(red_1="dragon")
+    table.moves("red-2")
+    table.collector.take(LinesLost(0, "red-2 was out of reach", "red-2"))
+    assert table.collector.asked_again == ("red-2",)
+    assert faces_of(table.rolls(red_2="blank")) == [{"red-1": "dragon", "red-2": "blank"}]
+
+
+def test_die_that_is_only_held_may_be_overtaken_until_it_is_thrown(table: Table) -> None:
+    table.collector.expect(["red-1"], 1)
+    table.moves("red-1")
+    assert table.collector.rolling == {"red-1": 0.1}
+    table.holds("red-1")
+    assert table.collector.rolling == {}
+    table.moves("red-1")
+    assert table.collector.rolling == {"red-1": 0.3}
+    assert faces_of(table.settles("red-1", "dragon")) == [{"red-1": "dragon"}]
+
+
+def test_die_that_was_held_and_put_back_is_no_roll(table: Table) -> None:
+    table.collector.expect(["red-1", "red-2"], 2)
+    table.rolls(red_1="dragon")
+    table.moves("red-1")
+    table.holds("red-1")
+    assert table.lies("red-1", "dragon") == []
+    assert faces_of(table.rolls(red_2="blank")) == [{"red-1": "dragon", "red-2": "blank"}]
+
+
+def test_die_kept_in_the_hand_does_not_hold_up_a_roll_that_is_whole_without_it(
+    table: Table,
+) -> None:
+    table.collector.expect(["white-1", "white-2", "white-3"], 1)
+    table.moves("white-1", "white-2", "white-3")
+    table.holds("white-3")
+    assert table.settles("white-1", "key") == []
+    assert table.settles("white-2", "door") == []
+    assert table.collector.take(Watermark(0.4 + CARRIED_S - 0.01)) == []
+    (report,) = table.collector.take(Watermark(0.4 + CARRIED_S))
+    assert faces_of([report]) == [{"white-1": "key", "white-2": "door"}]
+
+
+def test_die_kept_in_the_hand_is_waited_for_while_too_few_lie_there(table: Table) -> None:
+    table.collector.expect(["red-1", "red-2"], 2)
+    table.moves("red-1", "red-2")
+    table.holds("red-2")
+    table.settles("red-1", "dragon")
+    assert table.collector.take(Watermark(60.0)) == []
+    table.now_s = 60.0
+    assert faces_of(table.rolls(red_2="blank")) == [{"red-1": "dragon", "red-2": "blank"}]
+
+
+def test_other_key_may_be_put_aside_than_the_one_in_the_book(table: Table) -> None:
+    """The book put white-1 aside; the player's hand took white-2, which shows a key as well."""
+    table.collector.expect([die.name for die in WHITE], 4)
+    table.rolls(white_1="key", white_2="key", white_3="troll", white_4="door")
+    table.collector.expect(["white-2", "white-3", "white-4"], 3)
+    table.moves("white-2")
+    table.lies("white-2", "key")  # carried aside
+    told = table.rolls(white_1="door", white_3="key", white_4="troll")
+    assert faces_of(told) == [{"white-2": "door", "white-3": "key", "white-4": "troll"}]
+    table.collector.expect(["white-2", "white-3"], 2)  # now white-4 is blocked in the book
+    told = table.rolls(white_1="troll", white_4="key")  # and the hand left white-3 lying
+    assert faces_of(told) == [{"white-2": "troll", "white-3": "key"}]
+
+
+@given(st.data())
+def test_dice_of_a_kind_are_never_refused_for_their_names(data: st.DataObject) -> None:
+    """However often other dice of the kind are taken than the book has, the roll fits its offer."""
+    table = Table()
+    names = [die.name for die in WHITE]
+    for _ in range(data.draw(st.integers(1, 6))):
+        count = data.draw(st.integers(1, 4))
+        awaited = data.draw(st.permutations(names))[:count]
+        taken = data.draw(st.permutations(names))[: data.draw(st.integers(1, count))]
+        table.collector.expect(awaited, len(taken))
+        faces = {die.replace("-", "_"): data.draw(st.sampled_from("abc")) for die in taken}
+        (rolled,) = faces_of(table.rolls(**faces))
+        assert set(rolled) <= set(awaited)
+        assert sorted(rolled.values()) == sorted(faces.values())
+
+
 def test_watermark_and_greeting_are_no_rolls(table: Table) -> None:
     assert table.collector.take(Greeting("rx", "1", 1, True)) == []
     assert table.collector.take(Watermark(2.5)) == []
@@ -289,7 +405,7 @@ def test_die_of_another_table_is_passed_over(table: Table) -> None:
     assert table.does(DieSettled("blue-9", "6", 1.0, 0.0)) == []
 
 
-VERBS = st.sampled_from(["moves", "settles", "lies", "crooked", "lost"])
+VERBS = st.sampled_from(["moves", "holds", "settles", "lies", "crooked", "lost"])
 NAMES = [die.name for die in [*WHITE, *RED]]
 
 
@@ -303,6 +419,8 @@ def test_no_report_ever_tells_a_face_that_its_die_did_not_settle_on(
     for verb, die, face in story:
         if verb == "moves":
             told = table.moves(die)
+        elif verb == "holds":
+            told = table.holds(die)
         elif verb == "settles":
             last_face[die] = face
             told = table.settles(die, face)
