@@ -2,11 +2,13 @@
 
 A receiver that is unplugged, reset or not there yet is an everyday thing: the thread tries again
 with growing pauses, for ever, and says meanwhile what is wrong. Nothing else ever waits for it.
+Where several ports may be the receiver's, one that does not greet is left for the next.
 """
 
 import logging
 import termios
 import threading
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
@@ -14,15 +16,18 @@ from typing import Any, Self
 import serial
 
 from companion.clock import Clock
-from companion.errors import ConfigError
+from hardware.dice_commands import Asked
+from hardware.dice_health import Health
 from hardware.dice_link import DiceLink
 from hardware.dice_messages import Message
+from hardware.ports import check_setting, ports_for, what_was_looked_for
 
 LOG = logging.getLogger(__name__)
 READ_S = 0.1  # how long a read waits; it returns at once when bytes come
 WRITE_S = 0.2  # a receiver that reads nothing must not hold us up
 BACK_OFF_S = (0.05, 2.0)  # first and longest pause between two tries
 CLOSE_S = 2.0
+GREET_S = 4.0  # a board that resets when its port is opened needs two to start
 
 # termios.error is no OSError; it comes when a port vanishes while its settings are being made.
 _GONE = (serial.SerialException, OSError, termios.error)
@@ -31,47 +36,51 @@ _GONE = (serial.SerialException, OSError, termios.error)
 class SerialPort:
     """One serial port, open to us alone, that comes back by itself.
 
-    url          path (`/dev/serial/by-id/...`) or pyserial URL (`loop://`, `socket://host:port`).
-    link         who understands the bytes; used by this thread alone from `start` to `close`.
+    setting      path (`/dev/serial/by-id/...`), `auto`, `usb:303a:1001` or a pyserial URL
+                 (`loop://`, `socket://host:port`); see `hardware.ports`.
+    link         who understands the bytes; from `start` to `close` only this object uses it.
     on_messages  called in this thread with what the link told; what it raises is logged.
     clock        gives the moment at which bytes arrived.
-    Raises ConfigError if the URL is of a kind that pyserial does not know.
+    find         where the receiver may be now, by the setting; looked up anew at every try.
+    Raises ConfigError if the setting can never name a port.
     """
 
     def __init__(
         self,
-        url: str,
+        setting: str,
         link: DiceLink,
         on_messages: Callable[[list[Message]], None],
         clock: Clock,
         *,
         baud: int = 115200,
         back_off_s: tuple[float, float] = BACK_OFF_S,
+        greet_s: float = GREET_S,
+        find: Callable[[str], list[str]] = ports_for,
     ) -> None:
-        self.url = url
+        check_setting(setting)
+        self.setting = self.url = setting
         self.link = link
         self.baud = baud
         self._on_messages = on_messages
         self._clock = clock
         self._back_off_s = back_off_s
+        self._greet_s = greet_s
+        self._find = find
+        self._talking = threading.Lock()  # whoever uses the link
+        self._is_quick = False
         self._changed = threading.Condition()
         self._state, self._why = "closed", ""
         self._bytes_received = self._bytes_sent = 0
         self._closing = threading.Event()
         self._port: Any = None
         self._thread: threading.Thread | None = None
-        try:
-            serial.serial_for_url(url, do_not_open=True)
-        except ValueError as error:
-            message = f"serial port: expected a path or a pyserial URL, got {url!r} ({error})"
-            raise ConfigError(f"{message}; write for example /dev/ttyACM0") from error
 
     def start(self) -> Self:
         """Begin to look for the port, in a thread; returns at once."""
         if self._thread is None:
             self._closing.clear()
             self._become("connecting", "")
-            self._thread = threading.Thread(target=self._run, name=f"serial {self.url}")
+            self._thread = threading.Thread(target=self._run, name=f"serial {self.setting}")
             self._thread.daemon = True
             self._thread.start()
         return self
@@ -132,21 +141,42 @@ class SerialPort:
         with self._changed:
             return self._changed.wait_for(lambda: fits(self), limit_s)
 
+    def ask(self, kind: str, die: str, *words: object) -> Asked:
+        """Ask a die for something; see `DiceLink.ask`. May be called from any thread."""
+        with self._talking:
+            return self.link.ask(kind, die, *words)
+
+    def health(self) -> Health:
+        """How receiver and dice fare; may be called from any thread."""
+        with self._talking:
+            return self.link.health(self.url, self._state, self._why, is_quick=self._is_quick)
+
     # The thread
 
     def _run(self) -> None:
         pause_s = self._back_off_s[0]
         while not self._closing.is_set():
-            port = self._open()
-            if port is not None:
+            if self._try_all():
                 pause_s = self._back_off_s[0]
-                self._talk(port)
             self._closing.wait(pause_s)
             pause_s = min(2 * pause_s, self._back_off_s[1])
 
+    def _try_all(self) -> bool:
+        """Try every port that may be the receiver's; True if one of them was."""
+        urls = self._find(self.setting)
+        if not urls:
+            self._become(self._not_there(), what_was_looked_for(self.setting))
+        greeted = False
+        for url in urls:
+            self.url = url
+            port = None if self._closing.is_set() else self._open()
+            if port is not None:
+                greeted |= self._talk(port, is_meant=url == self.setting)
+        return greeted
+
     def _open(self) -> Any:
         try:
-            return serial.serial_for_url(
+            port = serial.serial_for_url(
                 self.url,
                 baudrate=self.baud,
                 timeout=READ_S,
@@ -156,25 +186,38 @@ class SerialPort:
         except _GONE as error:
             self._become(self._not_there(), f"{self.url} cannot be opened ({error})")
             return None
+        self._is_quick = _quicken(port)
+        return port
 
-    def _talk(self, port: Any) -> None:
+    def _talk(self, port: Any, *, is_meant: bool) -> bool:
+        """Talk until the port is gone, or is found to be no receiver's; True if it greeted."""
         self._port = port
+        until_s = time.monotonic() + self._greet_s
         try:
-            self.link.connection_made(self._clock.now_s())
-            self._bytes_received = self._bytes_sent = 0
-            self._write(port)
-            self._become("connected", "")
+            self._begin(port)
             while not self._closing.is_set():
                 self._work_off(port, port.read(max(1, port.in_waiting)))
+                if not is_meant and not self.link.greeting and time.monotonic() > until_s:
+                    self._become(self._not_there(), f"{self.url} does not greet as a receiver")
+                    return False
         except _GONE as error:
             self._become("lost", f"{self.url} is gone ({error}); plug the receiver in again")
         finally:
             self._port = None
             port.close()
+        return self.link.greeting is not None
+
+    def _begin(self, port: Any) -> None:
+        with self._talking:
+            self.link.connection_made(self._clock.now_s())
+            self._bytes_received = self._bytes_sent = 0
+            self._write(port)
+        self._become("connected", "")
 
     def _work_off(self, port: Any, data: bytes) -> None:
-        messages = self.link.receive_data(data, self._clock.now_s())
-        self._write(port)
+        with self._talking:
+            messages = self.link.receive_data(data, self._clock.now_s())
+            self._write(port)
         if messages:
             self._hand_on(messages)
         if data:
@@ -207,3 +250,12 @@ class SerialPort:
                 LOG.warning("%s", why)
             self._state, self._why = state, why
             self._changed.notify_all()
+
+
+def _quicken(port: Any) -> bool:
+    """Ask the driver to hand on bytes at once; some of them collect bytes for 16 ms otherwise."""
+    try:
+        port.set_low_latency_mode(True)
+    except (AttributeError, NotImplementedError, ValueError, *_GONE):
+        return False  # no such mode: USB of the chip itself, sockets, pseudo-terminals
+    return True

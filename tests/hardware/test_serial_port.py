@@ -1,7 +1,9 @@
 import os
 import threading
 import time
+import tty
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import serial
@@ -217,6 +219,63 @@ def test_loop_port_hears_only_itself(clock: SimulatedClock, heard: Heard) -> Non
         assert port.wait_until(lambda port: port.bytes_received > 0, LIMIT_S)
         assert port.link.counts.foreign == 1
     assert heard.messages == []
+
+
+def test_other_device_on_a_likely_port_is_left_for_the_receiver(
+    dice: SimulatedDice, clock: SimulatedClock, heard: Heard
+) -> None:
+    other, slave = os.openpty()
+    tty.setraw(slave)
+    ports = [os.ttyname(slave), dice.port]
+    port = SerialPort(
+        "auto",
+        DiceLink(DICE),
+        heard,
+        clock,
+        back_off_s=(0.01, 0.05),
+        greet_s=1.0,
+        find=lambda _: ports,
+    )
+    with port:
+        assert at_state(port, "connected")  # pyserial empties the line when it opens it
+        os.write(other, b"$GPGGA,092750.000,5321.6802,N*76\r\n")
+        assert port.wait_until(lambda port: port.url == dice.port, LIMIT_S)
+        meet(dice, port)
+        assert port.health().who == "simulated"
+        assert port.link.counts.foreign == 1
+    for end in (other, slave):
+        os.close(end)
+
+
+def test_nothing_plugged_in_is_said(clock: SimulatedClock) -> None:
+    with SerialPort("auto", DiceLink(DICE), Heard(), clock, find=lambda _: []) as port:
+        assert port.wait_until(lambda port: "no receiver is plugged in" in port.why, LIMIT_S)
+        assert "no receiver is plugged in" in port.health().troubles()[0]
+
+
+def test_silent_port_that_was_named_stays_open_and_is_shown(clock: SimulatedClock) -> None:
+    with SerialPort("loop://", DiceLink(DICE), Heard(), clock, greet_s=0.0) as port:
+        assert port.wait_until(lambda port: port.bytes_received > 0, LIMIT_S)
+        assert port.state == "connected"
+        assert "no receiver has answered" in port.health().troubles()[0]
+
+
+@pytest.mark.parametrize(
+    ("fails", "quick"), [(None, True), (ValueError("no"), False), (NotImplementedError, False)]
+)
+def test_low_latency_is_asked_for_where_the_driver_has_it(
+    mocker: MockerFixture, clock: SimulatedClock, fails: Any, quick: bool
+) -> None:
+    driver = mocker.Mock()
+    driver.in_waiting = 0
+    driver.read.return_value = b""
+    driver.set_low_latency_mode.side_effect = fails
+    opened = mocker.patch("hardware.serial_port.serial.serial_for_url", return_value=driver)
+    with SerialPort("/dev/any", DiceLink(DICE), Heard(), clock) as port:
+        assert at_state(port, "connected")
+        assert port.health().is_quick is quick
+    driver.set_low_latency_mode.assert_called_with(True)
+    assert opened.call_args.kwargs["exclusive"] is True
 
 
 def test_unknown_kind_of_url_is_an_error_that_says_what_to_write(clock: SimulatedClock) -> None:
