@@ -1,0 +1,76 @@
+"""Checks of the libraries: are they there, do they load, do they get in each other's way?"""
+
+from collections.abc import Callable
+from importlib import metadata
+
+from companion.doctor.finding import Finding, bad, note, ok
+from companion.doctor.machine import Machine
+
+LIBRARIES = {
+    "cv2": "opencv-python-headless",
+    "numpy": "numpy",
+    "flask": "flask",
+    "gpiozero": "gpiozero",
+    "serial": "pyserial",
+    "msgspec": "msgspec",
+    "sqlalchemy": "SQLAlchemy",
+    "waitress": "waitress",
+    "segno": "segno",
+    "zeroconf": "zeroconf",
+}
+RIVALS = ("opencv-python", "opencv-contrib-python", "opencv-contrib-python-headless")
+SYSTEM_LIBRARIES = {"cv2": "sudo apt install libgl1 libglib2.0-0, or use the headless build"}
+
+
+def check_library(machine: Machine, name: str) -> Finding:
+    """A library must be there and load; one that lacks a system library says which."""
+    code = f"library_{name}"
+    try:
+        module = machine.load(name)
+    except ImportError as error:
+        fix = f"pip install {LIBRARIES[name]}"
+        if ".so" in str(error):
+            fix = SYSTEM_LIBRARIES.get(name, f"pip install --force-reinstall {LIBRARIES[name]}")
+        return bad(code, str(error), fix)
+    return ok(code, str(getattr(module, "__version__", "") or version_of(name) or "loads"))
+
+
+def version_of(name: str) -> str:
+    """What is installed under this name; empty where nothing is."""
+    try:
+        return metadata.version(LIBRARIES[name])
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def installed() -> dict[str, str]:
+    """Everything that is installed, by name in small letters."""
+    found = ((dist.metadata["Name"], dist.version) for dist in metadata.distributions())
+    return {name.lower(): version for name, version in found if name}
+
+
+def check_opencv_builds(
+    machine: Machine, present: Callable[[], dict[str, str]] = installed
+) -> Finding:
+    """Two builds of OpenCV in one place overwrite each other's files."""
+    rivals = [name for name in RIVALS if name in present()]
+    if not rivals:
+        return ok("opencv_builds", "one")
+    fix = f"pip uninstall {' '.join(rivals)}; then pip install --force-reinstall "
+    return bad("opencv_builds", f"also {', '.join(rivals)}", fix + "opencv-python-headless")
+
+
+def check_environment(machine: Machine) -> Finding:
+    """On a Pi some packages come from apt; a virtual environment must let them in."""
+    mine, base = machine.prefixes
+    if mine == base:
+        fix = "python3 -m venv --system-site-packages .venv"
+        return note("environment", "no virtual environment", fix)
+    configured = machine.text(f"{mine.lstrip('/')}/pyvenv.cfg").lower().replace(" ", "")
+    if not machine.is_pi or "include-system-site-packages=true" in configured:
+        return ok("environment", mine)
+    fix = "python3 -m venv --system-site-packages .venv, for lgpio and picamera2 of apt"
+    return note("environment", f"{mine} does not see packages of apt", fix)
+
+
+CHECKS = (check_opencv_builds, check_environment)

@@ -1,0 +1,620 @@
+"""The doctor: every check is shown a machine that is well and one that is not."""
+
+import io
+import json
+import os
+import sqlite3
+from functools import partial
+from types import SimpleNamespace
+
+import pytest
+from rich.console import Console
+
+from camera.health import Look
+from companion import doctor
+from companion.config import Config, DiceSettings, TableSettings, WebSettings, game_named
+from companion.config import players_named as named
+from companion.doctor import background, cameras, devices, libraries, network, storage, system
+from companion.doctor.finding import looked_at, ok
+from companion.doctor.looks import CameraLooks
+from companion.doctor.machine import Machine, Ran, run_command
+from companion.journal import GAME_ROWS, Journal
+from companion.referee import Referee
+
+PI = {"proc/device-tree/model": "Raspberry Pi 5 Model B Rev 1.0\0"}
+UNIT = {background.UNIT: "[Service]\nExecStart=/opt/companion serve\n", "opt/companion": ""}
+VCGENCMD = "vcgencmd get_throttled"
+MEMINFO = "MemTotal: 8000000 kB\nMemAvailable: {} kB\nSwapTotal: 102400 kB\nSwapFree: {} kB\n"
+WIRELESS = "Inter-| sta-|\n face | tus |\n wlan0: 0000   70.  {}.  -256        0\n"
+CARDS = " 0 [vc4hdmi0       ]: vc4-hdmi - vc4-hdmi-0\n"
+POWER = "iw dev wlan0 get power_save"
+DMESG = "journalctl --dmesg --boot --no-pager --quiet --lines=2000"
+OLD_OPENCV = {"opencv-python": "4.8"}
+NAMED = DiceSettings(port="/dev/ttyACM0", names={"d1": "red-1"})
+SHARP = Look(0.0, 120.0, 0.01, 300.0, 1)
+
+
+def looks(*, gap_s=1 / 30, count=10, same=False, **changes):
+    """What a camera gives, frame by frame."""
+    one = SHARP._replace(**changes)
+    numbers = range(count)
+    return CameraLooks(
+        tuple(one._replace(at_s=n * gap_s, fingerprint=1 if same else n) for n in numbers)
+    )
+
+
+def seen(what):
+    return {"files": {"dev/video0": ""}, "camera": lambda: what}
+
+
+def web(**settings):
+    return {"settings": Config(web=WebSettings(**settings))}
+
+
+def absent(name):
+    raise ImportError(f"No module named {name!r}")
+
+
+def broken(name):
+    raise ImportError("libGL.so.1: cannot open shared object file")
+
+
+def nothing(folder, mode):
+    return False
+
+
+def busy(host, port):
+    return "Address already in use"
+
+
+def answer(url):
+    return (200, '{"viewers": 0}') if url.endswith("/healthz") else (0, "")
+
+
+PYTHON_310 = {"python": (3, 10, 2)}
+IN_VENV = {"prefixes": ("/opt/venv", "/usr")}
+ON_LAN = {"addresses": lambda: ["192.168.1.20"]} | web(host="0.0.0.0")
+
+# check -> machines on which it finds something ok, and those on which it finds `note` or `bad`
+CASES = {
+    system.check_python: ([{}], [("bad", PYTHON_310)]),
+    system.check_word_size: ([{}], [("bad", {"bits": 32, "processor": "armv7l"})]),
+    system.check_model: ([{"files": PI}], [("note", {})]),
+    system.check_system: (
+        [{"files": {"etc/os-release": f'VERSION_CODENAME="{name}"'}} for name in system.SYSTEMS],
+        [("note", {"files": {"etc/os-release": "VERSION_CODENAME=buster"}}), ("note", {})],
+    ),
+    system.check_kernel: (
+        [{"release": "6.6.31+rpt-rpi-2712"}, {"release": "6.12.1"}],
+        [("bad", {"release": "5.15.84-v8+"})],
+    ),
+    system.check_memory: (
+        [{"files": {"proc/meminfo": MEMINFO.format(4_000_000, 102_400)}}],
+        [("bad", {"files": {"proc/meminfo": MEMINFO.format(90_000, 102_400)}})],
+    ),
+    system.check_swap: (
+        [{"files": {"proc/meminfo": MEMINFO.format(4_000_000, 100_000)}}],
+        [("note", {"files": {"proc/meminfo": MEMINFO.format(4_000_000, 1000)}})],
+    ),
+    system.check_load: (
+        [{"files": {"proc/loadavg": "0.52 0.58 0.59 1/200 999"}}],
+        [("note", {"files": {"proc/loadavg": "9.52 0.58 0.59 1/200 999"}})],
+    ),
+    system.check_temperature: (
+        [{"files": {"sys/class/thermal/thermal_zone0/temp": "48312\n"}}],
+        [
+            ("note", {"files": {"sys/class/thermal/thermal_zone0/temp": "75000"}}),
+            ("bad", {"files": {"sys/class/thermal/thermal_zone0/temp": "84000"}}),
+        ],
+    ),
+    system.check_under_voltage: (
+        [{"said": {VCGENCMD: "throttled=0x0"}}, {"said": {VCGENCMD: "throttled=0xe000e"}}],
+        [
+            ("bad", {"said": {VCGENCMD: "throttled=0x50005"}}),
+            ("note", {"said": {VCGENCMD: "throttled=0x10000"}}),
+        ],
+    ),
+    system.check_throttled: (
+        [{"said": {VCGENCMD: "throttled=0x10001"}}],
+        [
+            ("bad", {"said": {VCGENCMD: "throttled=0x4"}}),
+            ("bad", {"said": {VCGENCMD: "throttled=0x8"}}),
+            ("note", {"said": {VCGENCMD: "throttled=0x20000"}}),
+            (
+                "bad",
+                {"files": {"sys/devices/platform/soc/soc:firmware/get_throttled": "60006"}},
+            ),
+        ],
+    ),
+    system.check_locale: ([{}], [("bad", {"encoding": "ascii"})]),
+    system.check_time_zone: (
+        [{"files": {"etc/timezone": "Europe/Berlin\n"}}],
+        [("note", {"files": {"etc/timezone": "Etc/UTC\n"}}), ("note", {})],
+    ),
+    system.check_clock_synchronised: (
+        [{"said": {"timedatectl show --property=NTPSynchronized --value": "yes"}}],
+        [("note", {"said": {"timedatectl show --property=NTPSynchronized --value": "no"}})],
+    ),
+    system.check_clock: (
+        [{}],
+        [("bad", {"now_s": lambda: 1000.0}), ("bad", {"now_s": lambda: system.SOME_DAY - 100})],
+    ),
+    partial(libraries.check_library, name="cv2"): (
+        [{}],
+        [("bad", {"load": absent}), ("bad", {"load": broken})],
+    ),
+    partial(libraries.check_opencv_builds, present=lambda: {"opencv-python-headless": "5"}): (
+        [{}],
+        [],
+    ),
+    partial(libraries.check_opencv_builds, present=lambda: OLD_OPENCV): ([], [("bad", {})]),
+    libraries.check_environment: (
+        [
+            IN_VENV,
+            IN_VENV
+            | {"files": PI | {"opt/venv/pyvenv.cfg": "include-system-site-packages = true"}},
+        ],
+        [
+            ("note", {"prefixes": ("/usr", "/usr")}),
+            ("note", IN_VENV | {"files": PI}),
+        ],
+    ),
+    storage.check_folder: ([{}], [("bad", {"access": nothing})]),
+    storage.check_card: (
+        [{"files": {"sys/fs/ext4/mmcblk0p2/errors_count": "0"}}],
+        [
+            ("bad", {"files": {"sys/fs/ext4/mmcblk0p2/errors_count": "3"}}),
+            ("bad", {"said": {DMESG: "kernel: mmc0: error -110 whilst initialising SD card"}}),
+        ],
+    ),
+    storage.check_players: (
+        [{}],
+        [
+            ("bad", {"settings": Config(table=TableSettings(players=("Ann",)))}),
+            ("bad", {"settings": Config(table=TableSettings(players=("Ann", "ann")))}),
+        ],
+    ),
+    **{
+        partial(devices.check_group, name=name): (
+            [{"files": PI, "groups": frozenset({name})}],
+            [("bad", {"files": PI, "groups": frozenset({"ann"})})],
+        )
+        for name in devices.GROUPS
+    },
+    devices.check_pins: (
+        [{"files": {"dev/gpiochip0": ""}}],
+        [("note", {}), ("bad", {"files": {"dev/gpiochip0": ""}, "access": nothing})],
+    ),
+    devices.check_pin_library: (
+        [
+            {
+                "files": {"dev/gpiochip0": ""},
+                "load": lambda _: SimpleNamespace(gpiochip_open=print),
+            }
+        ],
+        [
+            ("bad", {"files": {"dev/gpiochip0": ""}, "load": absent}),
+            ("bad", {"files": {"dev/gpiochip0": ""}, "load": lambda _: SimpleNamespace()}),
+        ],
+    ),
+    devices.check_pin_factory: (
+        [{"files": PI}, {"files": PI, "env": {"GPIOZERO_PIN_FACTORY": "lgpio"}}],
+        [("note", {"files": PI, "env": {"GPIOZERO_PIN_FACTORY": "mock"}})],
+    ),
+    devices.check_serial_ports: (
+        [{"files": {"dev/serial/by-id/usb-Receiver": ""}}, {"files": {"dev/ttyUSB0": ""}}],
+        [("note", {})],
+    ),
+    devices.check_receiver: (
+        [
+            {"settings": Config(dice=NAMED), "files": {"dev/ttyACM0": ""}},
+            {"settings": Config(dice=DiceSettings(port="socket://localhost:7"))},
+        ],
+        [
+            ("bad", {"settings": Config(dice=NAMED)}),
+            (
+                "bad",
+                {
+                    "settings": Config(dice=NAMED),
+                    "files": {"dev/ttyACM0": ""},
+                    "access": nothing,
+                },
+            ),
+        ],
+    ),
+    devices.check_dice_names: (
+        [{"settings": Config(dice=NAMED)}],
+        [("bad", {"settings": Config(dice=DiceSettings(port="/dev/ttyACM0"))})],
+    ),
+    devices.check_serial_links: (
+        [{}, {"files": {"dev/ttyACM0": "", "dev/serial/by-id/usb-x": ""}}],
+        [("note", {"files": {"dev/ttyACM0": ""}})],
+    ),
+    devices.check_modem_manager: (
+        [{"said": {"systemctl is-active ModemManager": "inactive"}}],
+        [("note", {"said": {"systemctl is-active ModemManager": "active"}})],
+    ),
+    devices.check_braille: ([{}], [("note", {"said": {"systemctl is-active brltty": "active"}})]),
+    devices.check_serial_console: (
+        [
+            {"files": {"proc/cmdline": "console=tty1"}},
+            {"files": {"proc/cmdline": "console=serial0,115200 console=tty1"}},
+        ],
+        [
+            (
+                "bad",
+                {
+                    "files": {"proc/cmdline": "console=serial0,115200"},
+                    "settings": Config(dice=DiceSettings(port="/dev/serial0")),
+                },
+            )
+        ],
+    ),
+    devices.check_pseudo_terminal: ([{}], []),
+    devices.check_voice: (
+        [{"said": {"espeak-ng --version": "eSpeak NG text-to-speech: 1.51  Data at: /usr"}}],
+        [("note", {})],
+    ),
+    devices.check_sound: (
+        [{"files": {"proc/asound/cards": CARDS}}],
+        [("note", {"files": {"proc/asound/cards": "--- no soundcards ---"}}), ("note", {})],
+    ),
+    devices.check_fonts: (
+        [{"said": {"fc-list : family": "DejaVu Sans\nNoto Color Emoji\n"}}],
+        [("note", {"said": {"fc-list : family": ""}})],
+    ),
+    cameras.check_present: ([seen(looks())], [("note", {})]),
+    cameras.check_permitted: ([seen(looks())], [("bad", seen(looks()) | {"access": nothing})]),
+    cameras.check_library: (
+        [{"files": PI, "load": lambda _: SimpleNamespace()}],
+        [("note", {"files": PI, "load": absent})],
+    ),
+    cameras.check_overlay: (
+        [
+            {"files": PI | {"boot/firmware/config.txt": "camera_auto_detect=1\n"}},
+            {"files": PI | {"boot/config.txt": "camera_auto_detect=0\ndtoverlay=imx708,cam0\n"}},
+        ],
+        [("note", {"files": PI | {"boot/firmware/config.txt": "camera_auto_detect = 0\n"}})],
+    ),
+    cameras.check_free: (
+        [
+            seen(looks()),
+            seen(CameraLooks(why="busy")) | {"said": {"systemctl is-active companion": "active"}},
+        ],
+        [("bad", seen(CameraLooks(why="camera 0: is it plugged in?")))],
+    ),
+    cameras.check_exposure: (
+        [seen(looks())],
+        [
+            ("bad", seen(looks(brightness=5.0))),
+            ("note", seen(looks(brightness=240.0))),
+            ("note", seen(looks(burnt=0.4))),
+        ],
+    ),
+    cameras.check_focus: ([seen(looks())], [("note", seen(looks(sharpness=4.0)))]),
+    cameras.check_rate: (
+        [seen(looks())],
+        [("note", seen(looks(gap_s=0.2))), ("note", seen(looks(gap_s=0.0)))],
+    ),
+    cameras.check_moving: ([seen(looks())], [("bad", seen(looks(same=True)))]),
+    network.check_port: (
+        [{}, {"can_bind": busy, "fetch": answer}],
+        [
+            ("note", {"can_bind": busy}),
+            ("bad", {"can_bind": lambda host, port: "Permission denied"} | web(port=80)),
+        ],
+    ),
+    network.check_lan_address: (
+        [{"addresses": lambda: ["192.168.1.20"]}],
+        [("note", {"addresses": list})],
+    ),
+    network.check_visible: ([web(host="0.0.0.0")], [("note", {})]),
+    network.check_reachable: (
+        [{"can_bind": busy, "fetch": answer}],
+        [("bad", {"can_bind": busy}), ("bad", {"can_bind": busy, "fetch": lambda _: (200, "x")})],
+    ),
+    network.check_reachable_outside: (
+        [ON_LAN | {"can_bind": busy, "fetch": answer}],
+        [("bad", ON_LAN | {"can_bind": busy})],
+    ),
+    network.check_name: (
+        [{"files": {"etc/hostname": "companion\n"}}],
+        [("note", {"files": {"etc/hostname": "my_pi\n"}}), ("note", {})],
+    ),
+    network.check_wifi: (
+        [{"files": {"proc/net/wireless": WIRELESS.format(-48)}}],
+        [("note", {"files": {"proc/net/wireless": WIRELESS.format(-82)}})],
+    ),
+    network.check_wifi_power: (
+        [{"files": {"sys/class/net/wlan0/wireless": ""}, "said": {POWER: "Power save: off"}}],
+        [
+            (
+                "note",
+                {"files": {"sys/class/net/wlan0/wireless": ""}, "said": {POWER: "Power save: on"}},
+            )
+        ],
+    ),
+    network.check_announce: ([{}], [("note", {"load": absent})]),
+    background.check_installed: ([{"files": UNIT}], [("note", {})]),
+    background.check_enabled: (
+        [{"files": UNIT, "said": {"systemctl is-enabled companion": "enabled"}}],
+        [("note", {"files": UNIT, "said": {"systemctl is-enabled companion": "disabled"}})],
+    ),
+    background.check_running: (
+        [{"files": UNIT, "said": {"systemctl is-active companion": "active"}}],
+        [("bad", {"files": UNIT, "said": {"systemctl is-active companion": "failed"}})],
+    ),
+    background.check_restarts: (
+        [{"files": UNIT}],
+        [
+            (
+                "note",
+                {
+                    "files": UNIT,
+                    "said": {"systemctl show --property=NRestarts --value companion": "7"},
+                },
+            )
+        ],
+    ),
+    background.check_program: (
+        [{"files": UNIT}],
+        [("bad", {"files": {background.UNIT: UNIT[background.UNIT]}})],
+    ),
+    background.check_log: (
+        [{"files": {"run/systemd/system/x": "", "var/log/journal/x": ""}}],
+        [("note", {"files": {"run/systemd/system/x": ""}})],
+    ),
+}
+OTHERWISE_TESTED = {
+    storage.check_space,
+    storage.check_inodes,
+    storage.check_speed,
+    storage.check_settings,
+    storage.check_journal,
+    storage.check_integrity,
+    storage.check_unfinished,
+    devices.check_camera_links,
+}
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """Make a machine out of files, answers to commands, and whatever else a check looks at."""
+
+    def make(*, files=None, said=None, **more):
+        root = tmp_path / "root"
+        for name, text in (files or {}).items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        answers = said or {}
+
+        def run(words):
+            text = answers.get(" ".join(words))
+            return None if text is None else Ran(0, text)
+
+        usual = {
+            "root": root,
+            "run": run,
+            "env": {},
+            "groups": frozenset({"ann"}),
+            "python": (3, 11, 2),
+            "bits": 64,
+            "release": "6.1.0",
+            "cores": 4,
+            "encoding": "utf-8",
+            "can_bind": lambda host, port: "",
+            "fetch": lambda url: (0, ""),
+            "addresses": list,
+            "prefixes": ("/opt/venv", "/usr"),
+        }
+        return Machine(tmp_path / "journal.sqlite", tmp_path / "companion.toml", **usual | more)
+
+    return make
+
+
+def function(check):
+    return check.func if isinstance(check, partial) else check
+
+
+WELL = [(check, one) for check, (well, _) in CASES.items() for one in well]
+ILL = [(check, *one) for check, (_, ill) in CASES.items() for one in ill]
+
+
+def label(value):
+    return function(value).__name__ if callable(value) else ""
+
+
+@pytest.mark.parametrize(("check", "changes"), WELL, ids=label)
+def test_check_finds_nothing_wrong_with_a_machine_that_is_well(machine, check, changes):
+    finding = check(machine(**changes))
+    assert finding.state == "ok"
+    assert finding.finding
+    assert not finding.fix
+
+
+@pytest.mark.parametrize(("check", "state", "changes"), ILL, ids=label)
+def test_check_names_what_is_wrong_and_what_to_do(machine, check, state, changes):
+    finding = check(machine(**changes))
+    assert finding.state == state
+    assert finding.finding
+    assert finding.fix or state == "note"
+
+
+def test_every_check_is_shown_both_kinds_of_machines():
+    checked = {function(check) for checks in doctor.SUBJECTS.values() for check in checks}
+    well, ill = ({function(row[0]) for row in rows} for rows in (WELL, ILL))
+    tested = (well & ill) | OTHERWISE_TESTED | {devices.check_pseudo_terminal}
+    assert checked == tested
+
+
+def test_there_are_many_checks_with_a_code_each(machine):
+    found = doctor.findings(machine())
+    assert len({one.code for one in found}) == len(found) >= 60
+
+
+# --- the disk and what is on it -------------------------------------------------------------------
+
+
+def test_full_disk_is_found(machine, mocker):
+    usage = mocker.patch("companion.doctor.storage.shutil.disk_usage")
+    usage.return_value = SimpleNamespace(free=5 * 2**20)
+    assert storage.check_space(machine()).state == "bad"
+    usage.return_value = SimpleNamespace(free=5 * 2**30)
+    assert storage.check_space(machine()).state == "ok"
+
+
+def test_disk_full_of_small_files_is_found(machine, mocker):
+    about = mocker.patch("companion.doctor.storage.os.statvfs")
+    about.return_value = SimpleNamespace(f_files=1000, f_favail=3)
+    assert storage.check_inodes(machine()).state == "bad"
+    about.return_value = SimpleNamespace(f_files=0, f_favail=0)  # btrfs counts none
+    assert storage.check_inodes(machine()).state == "ok"
+
+
+@pytest.mark.parametrize(("ms", "state"), [(3.0, "ok"), (120.0, "note"), (900.0, "bad")])
+def test_slow_disk_is_found(machine, mocker, ms, state):
+    mocker.patch("companion.doctor.storage.write_times_ms", return_value=[ms])
+    assert storage.check_speed(machine()).state == state
+
+
+def test_write_speed_is_measured_on_the_real_disk(tmp_path):
+    times = storage.write_times_ms(tmp_path)
+    assert len(times) == storage.TRIALS
+    assert min(times) > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_settings_are_read(machine):
+    here = machine()
+    assert storage.check_settings(here).state == "none"
+    here.config.write_text("[web]\nport = 80")
+    assert storage.check_settings(here).state == "ok"
+    here.config.write_text("[web]\nprot = 80")
+    finding = storage.check_settings(here)
+    assert finding.state == "bad"
+    assert "`prot`" in finding.finding
+
+
+@pytest.fixture
+def begun(machine):
+    """A machine with a journal in which a game has begun."""
+    here = machine()
+    journal = Journal(here.journal)
+    journal.begin(Referee(game_named("troll_and_dragon"), named(("Ann", "Bo"))))
+    yield here, journal
+    journal.close()
+
+
+def test_journal_that_is_well_is_found_well(begun):
+    here, _ = begun
+    for check in (storage.check_journal, storage.check_integrity, storage.check_unfinished):
+        assert check(here).state == "ok"
+
+
+def test_game_of_other_rules_is_found(begun):
+    here, journal = begun
+    journal._write(GAME_ROWS.update().values(revision=99))
+    assert storage.check_unfinished(here).state == "note"
+    assert storage.check_journal(here).state == "bad"
+
+
+def test_damaged_page_is_found(begun):
+    here, journal = begun
+    journal.close()
+    whole = here.journal.read_bytes()
+    with sqlite3.connect(here.journal) as db:
+        page = db.execute("SELECT rootpage FROM sqlite_master WHERE name='games'").fetchone()[0]
+    db.close()
+    size = int.from_bytes(whole[16:18], "big")
+    here.journal.write_bytes(whole[: (page - 1) * size] + os.urandom(size) + whole[page * size :])
+    finding = storage.check_integrity(here)
+    assert finding.state == "bad"
+    assert "restore" in finding.fix
+
+
+def test_journal_that_is_none_is_found(machine):
+    here = machine()
+    here.journal.write_bytes(b"no database at all, but long enough to be looked at" * 50)
+    assert storage.check_integrity(here).state == "bad"
+    assert storage.check_journal(here).state == "bad"
+
+
+def test_camera_without_a_name_that_stays_is_found(machine, tmp_path):
+    here = machine(files={"sys/bus/usb/drivers/uvcvideo/x": ""})
+    driver = here.root / "sys/class/video4linux/video0/device/driver"
+    driver.parent.mkdir(parents=True)
+    driver.symlink_to(here.root / "sys/bus/usb/drivers/uvcvideo")
+    assert devices.check_camera_links(here).state == "note"
+    machine(files={"dev/v4l/by-id/usb-Camera-video-index0": ""})
+    assert devices.check_camera_links(here).state == "ok"
+
+
+def test_time_zone_is_read_from_the_link(machine):
+    here = machine(files={"etc/x": ""})
+    (here.root / "etc/localtime").symlink_to("/usr/share/zoneinfo/Europe/Vienna")
+    assert system.check_time_zone(here).finding == "Europe/Vienna"
+
+
+def test_missing_pseudo_terminal_is_found(machine):
+    def none():
+        raise OSError(2, "No such file or directory")
+
+    assert devices.check_pseudo_terminal(machine(), opened=none).state == "note"
+
+
+# --- the examination ------------------------------------------------------------------------------
+
+
+def test_check_that_fails_itself_ends_nothing(machine):
+    finding = looked_at("system_memory", lambda: system.check_memory(machine()))
+    assert (finding.code, finding.state) == ("system_memory", "note")
+    assert "could not be looked at" in finding.finding
+    assert looked_at("x", lambda: ok("x", "fine")) == ok("x", "fine")
+
+
+def test_machine_without_anything_is_examined_to_the_end(machine):
+    here = machine(load=absent, access=nothing)
+    found = doctor.findings(here)
+    assert {one.state for one in found} == {"ok", "note", "bad", "none"}
+    assert all(one.fix for one in found if one.state == "bad")
+
+
+def test_page_holds_the_same_by_subject(machine):
+    here = machine()
+    rows = [row for rows in doctor.page(here).values() for row in rows]
+    assert [row["code"] for row in rows] == [one.code for one in doctor.findings(here)]
+    assert set(rows[0]) == {"code", "state", "finding", "fix"}
+    assert json.dumps(doctor.page(here))
+
+
+def test_broken_settings_are_a_finding_and_end_nothing(tmp_path):
+    config = tmp_path / "companion.toml"
+    config.write_text("[web\n")
+    said = io.StringIO()
+    found = doctor.examine(
+        tmp_path / "none.sqlite", config, Console(file=said, width=200), as_json=False
+    )
+    assert {one.code: one.state for one in found}["settings"] == "bad"
+    assert f"{len(found)} checks" in said.getvalue()
+
+
+def test_command_that_is_not_there_or_hangs_gives_nothing(mocker):
+    assert run_command(["no-such-command-here"]) is None
+    mocker.patch("companion.doctor.machine.COMMAND_S", 0.05)
+    assert run_command(["sh", "-c", "while :; do :; done"]) is None
+    assert run_command(["sh", "-c", "echo out; echo err >&2; exit 3"]) == Ran(3, "out\nerr\n")
+
+
+def test_two_programs_cannot_have_one_port(machine):
+    import socket
+
+    from companion.doctor.machine import can_bind, fetch
+
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert "in use" in can_bind("127.0.0.1", port)
+    assert can_bind("127.0.0.1", 0) == ""
+    assert fetch(f"http://127.0.0.1:{port}/") == (0, "")
