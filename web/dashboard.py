@@ -1,6 +1,6 @@
 """The dashboard as a Flask app: one page, its news, and the taps that it sends."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -9,12 +9,12 @@ from flask import Flask, Response, jsonify, request, send_from_directory
 
 from companion.actions import Entry
 from companion.errors import IllegalAction
-from web.desk import Answering, Desk
+from web.desk import Answering, Desk, Turning
 from web.drawing import Brush
-from web.feed import Message
+from web.following import PLAIN, stream_of
 from web.guard import guard
-from web.refusals import Refused, answer, say_no
-from web.streams import Painter, Stream, Streams
+from web.refusals import Refused, say_no
+from web.streams import Form, Painter, Streams
 
 T = TypeVar("T")
 
@@ -39,6 +39,14 @@ class Throw(msgspec.Struct, forbid_unknown_fields=True):
 
     player: str
     dice: list[str]
+    step: int | None = None
+
+
+class Turn(msgspec.Struct, forbid_unknown_fields=True):
+    """Turn up a simulated tile or card."""
+
+    player: str
+    square: str
     step: int | None = None
 
 
@@ -79,7 +87,7 @@ def create_app(
     app = Flask("web", root_path=str(here), instance_path=str(here / "instance"))
     app.json.sort_keys = False  # type: ignore[attr-defined]
     streams = streams or Streams()
-    app.extensions["streams"] = streams
+    app.extensions |= {"streams": streams, "feed": desk.feed}
     brush = Brush(app, title=title, simulated=simulated, answering=isinstance(desk, Answering))
     guard(app, hosts)
     say_no(app, desk)
@@ -123,29 +131,11 @@ def show_the_table(app: Flask, desk: Desk, brush: Brush) -> None:
 def show_the_news(app: Flask, desk: Desk, brush: Brush, streams: Streams) -> None:
     """Serve the stream of events, resumed after `Last-Event-ID` (or `?after=`)."""
     painter = Painter(brush.board)
-
-    def painted(message: Message, newest: bool) -> bytes:
-        return painter.body(message, newest=newest)
-
-    def as_it_is(message: Message, newest: bool) -> bytes:
-        return message.body
+    painted = Form("page", lambda message, newest: painter.body(message, newest=newest))
 
     @app.get("/events")
     def events() -> Response:
-        if not streams.enter():
-            refusal = answer(503, "too_many_screens", "As many screens follow as can; close one.")
-            refusal.headers["Retry-After"] = "5"
-            return refusal
-        after = request.headers.get("Last-Event-ID") or request.args.get("after")
-        viewer = desk.feed.subscribe(after)
-        body = painted if request.args.get("as") == "page" else as_it_is
-        is_gone: Callable[[], bool] = request.environ.get(
-            "waitress.client_disconnected", lambda: False
-        )
-        stream = Stream(streams, viewer, streams.texts(viewer, body, is_gone))
-        response = Response(stream, mimetype="text/event-stream")
-        response.headers["X-Accel-Buffering"] = "no"
-        return response
+        return stream_of(desk.feed, streams, painted if request.args.get("as") == "page" else PLAIN)
 
 
 def take_taps(app: Flask, desk: Desk, *, simulated: bool) -> None:
@@ -167,6 +157,13 @@ def take_taps(app: Flask, desk: Desk, *, simulated: bool) -> None:
         if not simulated:
             raise IllegalAction("not_simulated", "These dice are real: roll them on the table.")
         return jsonify(desk.throw(asked.player, asked.dice, step=asked.step))
+
+    @app.post("/turns")
+    def turn() -> Response:
+        asked = body_as(Turn)
+        if not simulated or not isinstance(desk, Turning):
+            raise IllegalAction("not_simulated", "These tiles are real: turn them up by hand.")
+        return jsonify(desk.turn_up(asked.player, asked.square, step=asked.step))
 
     @app.post("/seats/<player>")
     def seat(player: str) -> Response:

@@ -59,3 +59,12 @@ class Answering(Protocol):
     def answer(self, question: str, face: str) -> dict[str, Any]:
         """Say which face a questioned die shows; raises IllegalAction."""
         ...
+
+
+@runtime_checkable
+class Turning(Protocol):
+    """A desk at whose table simulated tiles and cards can be turned up."""
+
+    def turn_up(self, player: str, square: str, *, step: int | None) -> dict[str, Any]:
+        """Turn up what lies on `square` for `player`; raises IllegalAction. The rest is news."""
+        ...

@@ -12,7 +12,7 @@ import logging
 import secrets
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -42,11 +42,27 @@ class Feed:
         self.dropped = 0
         self.lost = 0
         self._news = threading.Condition()
-        self._ring: deque[Message] = deque(maxlen=keep)
+        self._kept: deque[Message] = deque(maxlen=keep)
         self._count = 0
         self._table: Message | None = None
         self._lossy: dict[str, tuple[int, Message]] = {}
         self._closed = False
+        self._listeners: tuple[Callable[[], None], ...] = ()
+
+    def listen(self, ring: Callable[[], None]) -> None:
+        """Call `ring` after every message and at the end; it must return at once."""
+        self._listeners += (ring,)
+
+    def unlisten(self, ring: Callable[[], None]) -> None:
+        """Call it no more."""
+        self._listeners = tuple(one for one in self._listeners if one != ring)
+
+    def _tell_listeners(self) -> None:
+        for ring in self._listeners:
+            try:
+                ring()
+            except Exception:
+                log.exception("a listener of the feed failed")
 
     def publish(
         self, kind: str, data: dict[str, Any], number: int | None, *, keeps_past: bool = True
@@ -65,12 +81,13 @@ class Feed:
             return
         with self._news:
             if not keeps_past:
-                self._ring.clear()
+                self._kept.clear()
             if number is None:
                 self._put_lossy(kind, body)
             else:
                 self._put_numbered(kind, body)
             self._news.notify_all()
+        self._tell_listeners()
 
     def _put_lossy(self, kind: str, body: bytes) -> None:
         version, _ = self._lossy.get(kind, (0, None))
@@ -79,7 +96,7 @@ class Feed:
     def _put_numbered(self, kind: str, body: bytes) -> None:
         self._count += 1
         message = Message(kind, body, self._id(self._count))
-        self._ring.append(message)
+        self._kept.append(message)
         if kind == "table":
             self._table = message
 
@@ -103,6 +120,7 @@ class Feed:
         with self._news:
             self._closed = True
             self._news.notify_all()
+        self._tell_listeners()
 
     def _id(self, count: int) -> str:
         return f"{self.boot}-{count}"
@@ -111,7 +129,7 @@ class Feed:
         boot, _, count = (last_event_id or "").rpartition("-")
         if boot != self.boot or not (count.isascii() and count.isdigit() and len(count) < 19):
             return None
-        oldest = self._count - len(self._ring)
+        oldest = self._count - len(self._kept)
         return int(count) if oldest <= int(count) <= self._count else None
 
     def _whole_table(self) -> Message | None:
@@ -167,7 +185,7 @@ class Viewer(Iterator[Message]):
 
     def _stop_if_over(self) -> None:
         feed = self._feed
-        too_slow = self.behind > min(self._limit, len(feed._ring))
+        too_slow = self.behind > min(self._limit, len(feed._kept))
         if self._open and too_slow and not feed._closed:
             feed.dropped += 1
         if self._open and (too_slow or feed._closed):
@@ -181,7 +199,7 @@ class Viewer(Iterator[Message]):
             first, self._first = self._first, None
             return first
         if self.behind:
-            message = self._feed._ring[-self.behind]
+            message = self._feed._kept[-self.behind]
             self._seen += 1
             self._limit = min(self._limit, self.behind + self._feed.lag)
             return message

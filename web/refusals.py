@@ -14,10 +14,16 @@ log = logging.getLogger(__name__)
 
 
 class Refused(Exception):
-    """A request that is answered with `status` and the reason."""
+    """A request that is answered with `status` and the reason.
 
-    def __init__(self, status: int, code: str, message: str) -> None:
+    retry_after_s  when it is worth asking again; None where nobody knows.
+    """
+
+    def __init__(
+        self, status: int, code: str, message: str, *, retry_after_s: int | None = None
+    ) -> None:
         super().__init__(message)
+        self.retry_after_s = retry_after_s
         self.status = status
         self.code = code
         self.message = message
@@ -35,7 +41,10 @@ def say_no(app: Flask, desk: Desk) -> None:
 
     @app.errorhandler(Refused)
     def refused(error: Refused) -> Response:
-        return answer(error.status, error.code, error.message)
+        refusal = answer(error.status, error.code, error.message)
+        if error.retry_after_s is not None:
+            refusal.headers["Retry-After"] = str(error.retry_after_s)
+        return refusal
 
     @app.errorhandler(StaleTap)
     def stale(error: StaleTap) -> Response:

@@ -1,20 +1,42 @@
-"""Serving the dashboard: waitress in threads beside the table."""
+"""Serving the dashboard: uvicorn in a thread beside the table."""
 
+import asyncio
 import socket
 import threading
+from typing import Any
 
+import uvicorn
 from flask import Flask
-from waitress import wasyncore
-from waitress.server import create_server
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from companion.errors import DeviceError
+from web.native import Bridge
 from web.streams import Streams
 
-SPARE_THREADS = 8  # for pages and taps while every stream is taken
-BACKLOG = 128  # connections that wait to be accepted
-OUTBOX_BYTES = 128 * 1024  # that lie ready for one viewer before its thread waits
-STALLED_MS = 20_000  # a viewer that takes nothing for so long is cut off and its thread freed
+SPARE = 64  # connections for pages and taps while every stream is taken
+BACKLOG = 256  # connections that wait to be accepted
+SEND_BYTES = 64 * 1024  # that the system holds for one viewer; beyond that a viewer counts as slow
+FIRST_WORD_S = 10.0  # a connection that asks for nothing is closed
+STALLED_MS = 20_000  # a viewer that takes nothing for so long is cut off
 STOP_S = 5.0  # a running answer may take this long when the server stops
+
+
+class Prompt(H11Protocol):
+    """Closes connections on which nobody says a word."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._patience = self.loop.call_later(FIRST_WORD_S, self._lose_patience)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone."""
+        self._patience.cancel()
+        super().connection_lost(exc)
+
+    def _lose_patience(self) -> None:
+        if self.cycle is None:
+            self.transport.close()
 
 
 class WebServer:
@@ -31,30 +53,31 @@ class WebServer:
         """Open the port and serve; raises DeviceError where the port cannot be had."""
         listening = open_port(self._host, self._port)
         self._port = listening.getsockname()[1]
-        self._server = create_server(
-            self._app,
-            sockets=[listening],
-            threads=self._streams.most + SPARE_THREADS,
-            connection_limit=4 * (self._streams.most + SPARE_THREADS),
-            backlog=BACKLOG,
-            asyncore_use_poll=True,
-            channel_request_lookahead=1,
-            outbuf_high_watermark=OUTBOX_BYTES,
-            ident=None,
-            clear_untrusted_proxy_headers=True,
+        self._bridge = Bridge(self._app, self._app.extensions["feed"])
+        self._server = uvicorn.Server(settings(self._bridge, self._streams.most + SPARE))
+        begun = threading.Event()
+        self._thread = threading.Thread(
+            target=self._serve, args=(listening, begun), name="web", daemon=True
         )
-        self._server.adj.socket_options = socket_options()
-        self._thread = threading.Thread(target=self._server.run, name="web", daemon=True)
         self._thread.start()
+        begun.wait(STOP_S)
+
+    def _serve(self, listening: socket.socket, begun: threading.Event) -> None:
+        async def serve() -> None:
+            asyncio.get_running_loop().call_soon(begun.set)
+            await self._server.serve(sockets=[listening])
+
+        with listening:
+            asyncio.run(serve())
 
     def stop(self) -> None:
         """End the streams, finish running answers, free the port; may be called twice."""
         if self._thread is None:
             return
         self._streams.end_all()
-        self._server.task_dispatcher.shutdown(timeout=STOP_S)
-        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._server._map))
-        self._thread.join(STOP_S)
+        self._server.should_exit = True
+        self._thread.join(2 * STOP_S)
+        self._bridge.close()
         self._thread = None
 
     @property
@@ -92,7 +115,7 @@ def open_port(host: str, port: int) -> socket.socket:
             f"no address {host!r} on this machine ({error}); choose another --host"
         ) from None
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        set_options(listening)
         listening.bind(address)
         listening.listen(BACKLOG)
     except OSError as error:
@@ -104,9 +127,26 @@ def open_port(host: str, port: int) -> socket.socket:
     return listening
 
 
-def socket_options() -> list[tuple[int, int, int]]:
-    """What every connection gets: no delay for small messages, an end for stalled viewers."""
-    options = [(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)]
+def settings(bridge: Bridge, connections: int) -> uvicorn.Config:
+    """How uvicorn serves: one loop, no proxy believed, nothing said about itself."""
+    fixed: dict[str, Any] = {"loop": "asyncio", "http": Prompt, "ws": "none", "lifespan": "off"}
+    return uvicorn.Config(
+        bridge,
+        limit_concurrency=connections,
+        backlog=BACKLOG,
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_config=None,
+        timeout_graceful_shutdown=int(STOP_S),
+        **fixed,
+    )
+
+
+def set_options(listening: socket.socket) -> None:
+    """What every connection inherits: little is kept for a slow viewer, a stalled one is cut off."""
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BYTES)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        options.append((socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_MS))
-    return options
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_MS)

@@ -4,17 +4,29 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from web.feed import Message, Viewer
 
-STREAMS = 64  # each costs one thread of the server
+STREAMS = 256  # a room full of people, and their tablets; each costs the server some 150 kB
 BEAT_S = 10.0  # below the half minute after which home routers forget a silent connection
 LOOK_UP_S = 1.0  # how soon a viewer who has left, or a stop, is noticed
 RETRY_MS = 1500
 PAINTED = 8  # pictures of the newest messages that are kept for other viewers
+RETRY = f"retry: {RETRY_MS}\n\n".encode()
+BEAT = b": beat\nevent: beat\ndata: {}\n\n"
+
+
+class Form(NamedTuple):
+    """How messages look to one kind of viewer: a name, and the data of a message.
+
+    body  takes the message, and whether it is the newest for this viewer.
+    """
+
+    name: str
+    body: Callable[[Message, bool], bytes]
 
 
 class Painter:
@@ -59,19 +71,31 @@ class Streams:
 
     def __init__(self, most: int = STREAMS, *, beat_s: float = BEAT_S) -> None:
         self.most = most
-        self._beat_s = beat_s
+        self.beat_s = beat_s
         self._open = 0
         self._lock = threading.Lock()
         self._ended = threading.Event()
+        self._at_end: list[Callable[[], None]] = []
 
     @property
     def open(self) -> int:
         """How many streams run now."""
         return self._open
 
+    @property
+    def ended(self) -> bool:
+        """True once `end_all` was called."""
+        return self._ended.is_set()
+
+    def on_end(self, wake: Callable[[], None]) -> None:
+        """Call `wake` when all streams are to end; it must return at once."""
+        self._at_end.append(wake)
+
     def end_all(self) -> None:
         """Let every stream end within a second, and no further one begin."""
         self._ended.set()
+        for wake in self._at_end:
+            wake()
 
     def enter(self) -> bool:
         """Reserve a stream; False when there are as many as there may be."""
@@ -97,18 +121,18 @@ class Streams:
         body     the data of a message; told whether it is the newest for this viewer.
         is_gone  True once the other end has hung up.
         """
-        yield f"retry: {RETRY_MS}\n\n".encode()
+        yield RETRY
         quiet_since_s = monotonic()
         while not (self._ended.is_set() or is_gone()):
             try:
-                message = viewer.next_within(min(LOOK_UP_S, self._beat_s))
+                message = viewer.next_within(min(LOOK_UP_S, self.beat_s))
             except StopIteration:
                 return
             if message is not None:
                 yield as_text(message, body(message, viewer.behind == 0))
                 quiet_since_s = monotonic()
-            elif monotonic() - quiet_since_s >= self._beat_s:
-                yield b": beat\nevent: beat\ndata: {}\n\n"
+            elif monotonic() - quiet_since_s >= self.beat_s:
+                yield BEAT
                 quiet_since_s = monotonic()
 
 
