@@ -14,6 +14,7 @@ from rich.markup import escape
 from companion.commands import ERR, OUT, calibrate, enrol, examples
 from companion.config import Config, default_journal, game_named, load_config, players_named
 from companion.errors import CompanionError
+from companion.init import init
 from companion.protocol import LineProtocol, checked_options, options_from
 from companion.referee import Referee
 from companion.scripts import Game
@@ -46,6 +47,7 @@ def main(verbose: bool) -> None:
 
 main.add_command(calibrate)
 main.add_command(enrol)
+main.add_command(init)
 
 
 def game_argument(required: bool) -> Callable[[F], F]:

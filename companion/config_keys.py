@@ -1,0 +1,140 @@
+"""Every key of `companion.toml` in words: what the file's comments are made of.
+
+A key stands here once, by its dotted name; its default and what fits are `Config`'s. Whoever adds a
+setting adds a line here; a test holds the two together. House rules are told by the docstring of a
+game's options, a line or more for each.
+"""
+
+import inspect
+import json
+import re
+import textwrap
+from collections.abc import Iterator
+from typing import Any, Literal, get_args, get_origin
+
+import msgspec
+
+from companion.config import Config
+from companion.scripts import Game
+
+WIDTH = 96
+SECRET = re.compile(r"secret|password|token|psk|(^|[._-])(pin|key)$", re.IGNORECASE)
+
+
+class Key(msgspec.Struct, frozen=True):
+    """One setting: what it does, a value as one would write it, and whether nobody may see it."""
+
+    doc: str
+    example: str
+    secret: bool = False
+
+
+SECTIONS = {
+    "table": "What is played, and by whom.",
+    "dice": "Smart dice, which say themselves what was rolled.",
+    "web": "The dashboard: screens and phones.",
+    "games": "House rules, a section for each game.",
+}
+
+KEYS = {
+    "table.game": Key(
+        "The game on the table; `companion play GAME` plays another for once.",
+        '"schatz_der_drachen"',
+    ),
+    "table.players": Key(
+        "Who plays, clockwise from whoever begins. Names must differ in their letters.",
+        '["Ann", "Bo"]',
+    ),
+    "dice.port": Key(
+        "Serial port of the receiver; its name below /dev/serial/by-id stays the same. "
+        "Empty: no smart dice, and `companion play` simulates everything.",
+        '"/dev/serial/by-id/usb-Receiver"',
+    ),
+    "dice.names": Key(
+        "Which die of the game each smart die is: its own name, then the game's.",
+        '{ d1 = "red-1", d2 = "red-2" }',
+    ),
+    "web.host": Key(
+        'Address on which the dashboard listens: "127.0.0.1" for this machine alone, "0.0.0.0" '
+        "for every machine in the house.",
+        '"0.0.0.0"',
+    ),
+    "web.port": Key("Port of the dashboard; 0 takes any that is free.", "8080"),
+    "games": Key(
+        "House rules by game: a section [games.KEY] each, with the options of that game.",
+        '{ troll_and_dragon = { end_mode = "both" } }',
+    ),
+}
+
+
+def names_of(kind: Any = Config, before: str = "") -> Iterator[str]:
+    """The dotted names of all settings; a table of free names is one."""
+    for field in msgspec.structs.fields(kind):
+        name = f"{before}{field.name}"
+        if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
+            yield from names_of(field.type, f"{name}.")
+        else:
+            yield name
+
+
+def default_of(name: str) -> Any:
+    """What holds unless the file says otherwise."""
+    value: Any = Config()
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value
+
+
+def is_secret(name: str) -> bool:
+    """True for a setting that must not leave the house."""
+    key = KEYS.get(name)
+    return bool(SECRET.search(name)) or (key is not None and key.secret)
+
+
+def written(value: Any) -> str:
+    """A value as TOML has it, on one line."""
+    plain = msgspec.to_builtins(value)
+    if isinstance(plain, dict):
+        inside = ", ".join(f"{bare(name)} = {written(one)}" for name, one in plain.items())
+        return f"{{ {inside} }}" if inside else "{}"
+    if isinstance(plain, list | tuple):
+        return f"[{', '.join(map(written, plain))}]"
+    return quoted(plain)
+
+
+def bare(name: str) -> str:
+    """A name as TOML has it, in quotes only where it needs them."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else quoted(name)
+
+
+def quoted(plain: Any) -> str:
+    """A text, number or truth; JSON's way of writing it is TOML's, but for one character."""
+    return json.dumps(plain, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def comment(text: str) -> str:
+    """Text as comment lines of a settings file."""
+    return "\n".join(f"# {line}".rstrip() for line in textwrap.wrap(text, WIDTH))
+
+
+def option_words(game: Game) -> dict[str, str]:
+    """What each house rule of a game is, from the docstring of its options."""
+    words: dict[str, str] = {}
+    latest = ""
+    for line in inspect.getdoc(game.options).splitlines()[1:]:  # type: ignore[union-attr]
+        match = re.match(r"(\w+)\s{2,}(.*)", line)
+        if match:
+            latest, words[match[1]] = match[1], match[2].strip()
+        elif latest and line.strip():
+            words[latest] += f" {line.strip()}"
+    return words
+
+
+def option_values(kind: Any) -> str:
+    """What fits an option, where only some values do."""
+    return f" One of {', '.join(map(written, get_args(kind)))}." if is_choice(kind) else ""
+
+
+def is_choice(kind: Any) -> bool:
+    """True for an option with a few values."""
+    return get_origin(kind) is Literal
