@@ -8,71 +8,92 @@ comes back, and nothing has to be undone; an alert told again begins anew. Melod
 priority; a higher one breaks off a lower one, and what has waited too long is not played any more.
 `tick` looks everything up and is told the time; a thread calls it when something is due. Whoever
 calls `show`, `follow` or `refused` never waits for a lamp, and never gets an exception from here.
+
+While dice are being read (`reading`), the lamps near the tray stay as they are: no alert may look
+like a die that moves, or change its colour.
 """
 
 import logging
 import math
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
-import msgspec
-
+from companion.actions import Correct, Undo
 from companion.clock import Clock
-from companion.steps import Cue, Step
+from companion.steps import Cue, Step, Told
 from hardware import pins
-from hardware.cues import Alert, CueBook, Gauge, Glow, Light, Tone
+from hardware.cues import CueBook, Gauge, Glow, Light, Manner
 from hardware.flashes import Levels, soften
 from hardware.lamps import Lamps
+from hardware.melodies import Melodies
+from hardware.patterns import Started, light_at, next_end_s
 
 LOG = logging.getLogger(__name__)
 REFUSED = Cue("refused", family="bad", title="Refused")
-STALE_S = 2.0  # a melody that comes later than this belongs to nothing any more
-MELODIES = 4  # waiting at most; the lowest are dropped
+AS_USUAL = Manner()
 LOOK_S = 0.05  # the clock of the game may run faster than the thread's: look at it so often
 
-Row = Sequence[Light] | Sequence[Glow] | Sequence[Tone]
 
+class Speaker(Protocol):
+    """Who says sentences aloud; returns at once, never raises."""
 
-class _Started(msgspec.Struct, frozen=True):
-    # An alert and when it began; `order` breaks ties.
-    alert: Alert
-    at_s: float
-    order: int
+    def say(self, text: str, priority: int) -> None:
+        """Say it soon; a higher priority breaks off a lower one."""
 
-    def rank(self) -> tuple[int, int]:
-        return self.alert.priority, self.order
+    def hush(self) -> None:
+        """Be silent, and forget what was to be said."""
 
-    def ends_s(self) -> float:
-        return self.at_s + max(sum(step.for_s for step in row) for row in _rows(self))
+    def close(self) -> None:
+        """Be silent for ever."""
 
 
 class Alerts:
     """The alerts of one table; `clock` is asked for the time of each call.
 
+    manner   how loud and bright the table likes it.
+    voice    who says sentences, or None.
     Without `start` there is no thread: then somebody has to call `tick`.
     """
 
-    def __init__(self, lamps: Lamps, cues: CueBook, clock: Clock) -> None:
+    def __init__(
+        self,
+        lamps: Lamps,
+        cues: CueBook,
+        clock: Clock,
+        *,
+        manner: Manner = AS_USUAL,
+        voice: Speaker | None = None,
+    ) -> None:
         self._lamps, self._cues, self._clock = lamps, cues, clock
-        self._started: list[_Started] = []
+        self._manner, self._voice = manner, voice
+        self._started: list[Started] = []
         self._count = 0
-        self._playing: _Started | None = None
-        self._waiting: list[_Started] = []
+        self._melodies = Melodies()
         self._counters: Mapping[str, int] = {}
         self._seat: int | None = None
+        self._buttons: frozenset[int] = frozenset()
         self._shown: list[dict[str, Any]] = []
         self._changed = threading.Condition(threading.RLock())
         self._thread: threading.Thread | None = None
         self._is_closed = False
         self._now_s = -math.inf
         self.failures = 0
+        lamps.when_free = self._look_again
         self._note_shown()
 
+    # From outside
+
     def show(self, step: Step) -> None:
-        """Show what a step told; its first lights are on when this returns (see FlashGuard)."""
-        self._safely(lambda: self._begin([told.cue for told in step.told]))
+        """Show what a step told; its first lights are on when this returns (see FlashGuard).
+
+        Undo and correction are silent: they end what was being shown, and show nothing.
+        """
+        if isinstance(step.report.action, Undo | Correct):
+            self._safely(self._drop_all)
+        else:
+            self._safely(lambda: self._tell(step.told))
 
     def refused(self) -> None:
         """Show that a report was refused."""
@@ -82,9 +103,31 @@ class Alerts:
         """Let the lamps that show how things stand follow; seats count from 0."""
         self._safely(lambda: self._stand(dict(counters), active_seat))
 
+    def buttons(self, seats: Collection[int]) -> None:
+        """Let the lamps shine of the seats whose button does something now."""
+        self._safely(lambda: self._await_buttons(frozenset(seats)))
+
+    def reading(self, is_reading: bool) -> None:
+        """Dice move, or are being read, or (False) not any more: keep the light on them steady."""
+        self._safely(lambda: self._lamps.steady(is_reading, self._clock.now_s()))
+
+    def be(self, manner: Manner) -> None:
+        """From now on be quiet, or loud."""
+        self._safely(lambda: self._take_on(manner))
+
+    @property
+    def manner(self) -> Manner:
+        """How loud and bright it is."""
+        return self._manner
+
     def lamps(self) -> list[dict[str, Any]]:
         """What shines and sounds now: name, label, colour (`#rrggbb`), level (0 to 1), and note."""
         return [dict(lamp) for lamp in self._shown]
+
+    def light(self) -> tuple[float, float, float]:
+        """How brightly red, green and blue fall on the table, 0 to 1: the lamp above it."""
+        red, green, blue = self._lamps.levels[pins.TABLE.name]
+        return red, green, blue
 
     def tick(self, now_s: float) -> float | None:
         """Bring lamps and buzzer up to `now_s`; return when to look again, None if never."""
@@ -95,16 +138,12 @@ class Alerts:
                 self._drop_all()
             self._now_s = now_s
             self._started = [one for one in self._started if one.ends_s() > now_s]
-            self._choose_melody(now_s)
+            self._melodies.choose(now_s)
             wanted = self._wanted(now_s)
             shown = self._lamps.shine(wanted, now_s)
-            self._lamps.sound(self._note_at(now_s))
+            self._lamps.sound(*self._melodies.note(now_s, self._manner))
             self._note_shown()
-            held = any(
-                shown[name] != levels
-                for name, levels in {n: soften(x) for n, x in wanted.items()}.items()
-            )
-            return self._next_s(now_s, held)
+            return self._next_s(now_s, _held(wanted, shown))
 
     def start(self) -> Self:
         """Start the thread that steps the patterns."""
@@ -118,9 +157,11 @@ class Alerts:
         with self._changed:
             self._is_closed = True
             self._drop_all()
-            self._lamps.close()
-            self._note_shown()
             self._changed.notify_all()
+        self._lamps.close()  # outside the lock, which a strip that goes dark may want for a moment
+        self._note_shown()
+        if self._voice is not None:
+            self._voice.close()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(2.0)
 
@@ -156,46 +197,75 @@ class Alerts:
             LOG.exception("the lamps do not answer")
         self._note_shown()
 
+    def _tell(self, told: Sequence[Told]) -> None:
+        self._begin([one.cue for one in told])
+        self._say(told)
+
     def _begin(self, cues: Sequence[Cue]) -> None:
         now_s = self._clock.now_s()
         for cue in dict.fromkeys(cues):
             self._count += 1
-            started = _Started(self._cues.alert(cue), now_s, self._count)
+            started = Started(self._cues.alert(cue), now_s, self._count, cue.name)
             others = [one for one in self._started if one.alert is not started.alert]
             self._started = [*others, started]
-            if started.alert.buzzer:
-                self._waiting.append(started)
+            self._melodies.add(started)
 
     def _stand(self, counters: Mapping[str, int], active_seat: int | None) -> None:
         self._counters, self._seat = counters, active_seat
 
+    def _await_buttons(self, seats: frozenset[int]) -> None:
+        self._buttons = seats
+
+    def _take_on(self, manner: Manner) -> None:
+        self._manner = manner
+        if manner.quiet and self._voice is not None:
+            self._voice.hush()
+
     def _drop_all(self) -> None:
-        self._started, self._waiting, self._playing = [], [], None
+        self._started = []
+        self._melodies.clear()
+        if self._voice is not None:
+            self._voice.hush()
+
+    def _say(self, told: Sequence[Told]) -> None:
+        """Let the voice say what was told, as `cues.toml` wants it."""
+        if self._voice is None or self._manner.quiet:
+            return
+        for one in told:
+            alert = self._cues.alert(one.cue)
+            if alert.say != "no" and not alert.mute and one.cue.name not in self._manner.mute:
+                text = one.cue.title if alert.say == "title" else one.text
+                self._voice.say(text, alert.priority)
 
     # Light
 
     def _wanted(self, now_s: float) -> dict[str, Levels]:
         wanted = self._standing()
-        for started in sorted(self._started, key=_Started.rank):
+        for started in sorted(self._started, key=Started.rank):
             past_s, alert = now_s - started.at_s, started.alert
-            light = _step_at(alert.table, past_s)
-            if isinstance(light, Light):
-                wanted[pins.TABLE.name] = _rgb(light)
+            self._overlay(wanted, [pins.TABLE.name], alert.table, past_s)
+            self._overlay(wanted, [pins.STRIP.name], alert.on_strip(), past_s)
             self._overlay(wanted, [lamp.name for lamp in pins.TROLL], alert.troll, past_s)
             self._overlay(wanted, [pins.DRAGON.name], alert.dragon, past_s)
             self._overlay(wanted, self._seat_names(), alert.seat, past_s)
         return wanted
 
     def _overlay(
-        self, wanted: dict[str, Levels], names: Sequence[str], row: Sequence[Glow], past_s: float
+        self,
+        wanted: dict[str, Levels],
+        names: Sequence[str],
+        row: Sequence[Light] | Sequence[Glow],
+        past_s: float,
     ) -> None:
-        glow = _step_at(row, past_s)
-        if isinstance(glow, Glow):
-            wanted |= dict.fromkeys(names, (glow.level,))
+        levels = light_at(row, past_s, self._manner.quiet)
+        if levels is not None:
+            wanted |= dict.fromkeys(names, levels)
 
     def _standing(self) -> dict[str, Levels]:
         follow = self._cues.follow
         levels: dict[str, Levels] = {name: (follow.seat_level,) for name in self._seat_names()}
+        for seat in sorted(self._buttons):
+            levels |= {name: (follow.button_level,) for name in self._names_of(seat)}
         troll, dragon = follow.troll, follow.dragon
         if troll is not None:
             lit = round(self._share(troll) * len(pins.TROLL))
@@ -208,41 +278,20 @@ class Alerts:
         return min(1.0, max(0.0, self._counters.get(gauge.counter, 0) / gauge.of))
 
     def _seat_names(self) -> list[str]:
-        known = {lamp.name for lamp in self._lamps.all}
-        name = "" if self._seat is None else f"seat-{self._seat + 1}"
-        return [name] if name in known else []
+        return [] if self._seat is None else self._names_of(self._seat)
 
-    # Sound
-
-    def _choose_melody(self, now_s: float) -> None:
-        playing = self._playing
-        if playing is not None and _step_at(playing.alert.buzzer, now_s - playing.at_s) is None:
-            self._playing = playing = None
-        fresh = [one for one in self._waiting if now_s - one.at_s <= STALE_S]
-        fresh.sort(key=lambda one: (-one.alert.priority, one.order))
-        self._waiting = fresh[:MELODIES]
-        if not self._waiting:
-            return
-        first = self._waiting[0]
-        if playing is None or first.alert.priority > playing.alert.priority:
-            self._waiting.pop(0)
-            self._playing = msgspec.structs.replace(first, at_s=now_s)
-
-    def _note_at(self, now_s: float) -> str | None:
-        if self._playing is None:
-            return None
-        tone = _step_at(self._playing.alert.buzzer, now_s - self._playing.at_s)
-        return tone.note if isinstance(tone, Tone) and tone.note != "-" else None
+    def _names_of(self, seat: int) -> list[str]:
+        """The lamp of a seat, if it has one."""
+        return [lamp.name for lamp in self._lamps.all if lamp.name == f"seat-{seat + 1}"]
 
     # What comes next, and what is seen from outside
 
-    def _next_s(self, now_s: float, is_held: bool) -> float | None:
-        ends = [_next_end_s(one.at_s, row, now_s) for one in self._started for row in _rows(one)]
-        if self._playing is not None:
-            ends.append(_next_end_s(self._playing.at_s, self._playing.alert.buzzer, now_s))
-        if is_held:
-            ends.append(max(self._lamps.free_at_s, now_s + 0.001))
-        soonest = min(ends, default=math.inf)
+    def _next_s(self, now_s: float, held: list[str]) -> float | None:
+        ends = [next_end_s(one.at_s, row, now_s) for one in self._started for row in one.rows()]
+        ends.append(self._melodies.next_s(now_s))
+        if held:
+            ends.append(max(self._lamps.free_at_s(held), now_s + 0.001))
+        soonest = min(ends)
         return None if math.isinf(soonest) else soonest
 
     def _note_shown(self) -> None:
@@ -251,6 +300,11 @@ class Alerts:
         level = 0.0 if note is None else 1.0
         sound = {"name": "buzzer", "label": "Buzzer", "colour": "#ffffff", "level": level}
         self._shown = [*shown, {**sound, "note": note}]
+
+    def _look_again(self) -> None:
+        """Whoever holds light back may let it go now."""
+        with self._changed:
+            self._changed.notify_all()
 
     def _run(self) -> None:
         with self._changed:
@@ -265,34 +319,9 @@ class Alerts:
                 self._changed.wait(pause_s)
 
 
-def _differ(wanted: Mapping[str, Levels], shown: Mapping[str, Levels]) -> bool:
-    return any(shown[name] != soften(levels) for name, levels in wanted.items())
-
-
-def _rows(started: _Started) -> tuple[Row, ...]:
-    alert = started.alert
-    return alert.table, alert.troll, alert.dragon, alert.seat
-
-
-def _step_at(row: Row, past_s: float) -> Light | Glow | Tone | None:
-    for step in row:
-        if past_s < step.for_s:
-            return step
-        past_s -= step.for_s
-    return None
-
-
-def _next_end_s(at_s: float, row: Row, now_s: float) -> float:
-    for step in row:
-        at_s += step.for_s
-        if at_s > now_s:
-            return at_s
-    return math.inf
-
-
-def _rgb(light: Light) -> Levels:
-    whole = bytes.fromhex(light.colour[1:])
-    return tuple(light.level * part / 255 for part in whole)
+def _held(wanted: Mapping[str, Levels], shown: Mapping[str, Levels]) -> list[str]:
+    """Which lamps do not show what they should: they are held back."""
+    return [n for n, levels in wanted.items() if n in shown and shown[n] != soften(levels)]
 
 
 def _seen(lamp: pins.Lamp, levels: Levels) -> dict[str, Any]:

@@ -1,8 +1,13 @@
-"""The table of alerts: what lamps and buzzer do for each cue, read from `cues.toml`."""
+"""The table of alerts: what lamps, strip, buzzer and voice do for each cue, from `cues.toml`.
+
+Colours have names, of a palette that people with any kind of colour blindness can tell apart, on a
+screen and in the light of LEDs (a test simulates it); even so no alert says anything by colour
+alone, for each has light, sound and text.
+"""
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -12,6 +17,7 @@ from companion.steps import FAMILIES, Cue
 
 CUES_TOML = Path(__file__).with_name("cues.toml")
 NOTE = r"^(-|[C-G]#?[3-5]|[AB]#?[2-5]|[C-G]#?6|A6)$"  # two octaves to either side of A4
+PARTS = {"families", "cues", "follow", "palette"}
 
 Level = Annotated[float, Meta(ge=0.0, le=1.0)]
 Seconds = Annotated[float, Meta(ge=0.05, le=10.0)]
@@ -19,7 +25,7 @@ Colour = Annotated[str, Meta(pattern=r"^#[0-9a-fA-F]{6}$")]
 
 
 class Light(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One step of the lamp over the table."""
+    """One step of a lamp that has any colour: the lamp over the table, or the strip."""
 
     colour: Colour
     for_s: Seconds
@@ -41,14 +47,30 @@ class Tone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Alert(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one cue does: a priority, the steps of each lamp, and a melody."""
+    """What one cue does: a priority, the steps of each lamp, a melody, and what is said.
+
+    strip   without steps of its own it glows steadily in the first colour of `table`.
+    volume  of the melody, 0 to 1; `mute` leaves melody and voice away.
+    say     `title` (short: "Dragon!"), `text` (the whole sentence) or `no`.
+    """
 
     priority: Annotated[int, Meta(ge=0, le=100)]
     table: tuple[Light, ...] = ()
+    strip: tuple[Light, ...] = ()
     troll: tuple[Glow, ...] = ()
     dragon: tuple[Glow, ...] = ()
     seat: tuple[Glow, ...] = ()
     buzzer: tuple[Tone, ...] = ()
+    volume: Level = 1.0
+    mute: bool = False
+    say: Literal["title", "text", "no"] = "text"
+
+    def on_strip(self) -> tuple[Light, ...]:
+        """The steps of the strip: its own, or one steady light for as long as the table's."""
+        if self.strip or not self.table:
+            return self.strip
+        first, lasts_s = self.table[0], sum(light.for_s for light in self.table)
+        return (Light(first.colour, lasts_s, first.level),)
 
 
 class Gauge(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,9 +82,14 @@ class Gauge(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Follow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the lamps show while no alert has them."""
+    """What the lamps show while no alert has them.
+
+    seat_level    the seat whose turn it is.
+    button_level  a seat whose button does something now.
+    """
 
     seat_level: Level = 0.35
+    button_level: Level = 0.7
     troll: Gauge | None = None
     dragon: Gauge | None = None
 
@@ -73,11 +100,25 @@ class CueBook(msgspec.Struct, frozen=True):
     families: dict[str, Alert]
     cues: dict[str, Alert]
     follow: Follow
+    palette: dict[str, str] = {}
 
     def alert(self, cue: Cue) -> Alert:
         """The cue's own alert, or that of its family; of `note` if the family is unknown, too."""
         own = self.cues.get(cue.name)
         return own or self.families.get(cue.family) or self.families["note"]
+
+
+class Manner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the table likes its alerts.
+
+    quiet   no sound, no voice, no blinking, and half as bright.
+    volume  of the buzzer, 0 to 1, times that of each cue.
+    mute    names of cues that make no sound.
+    """
+
+    quiet: bool = False
+    volume: Level = 1.0
+    mute: tuple[str, ...] = ()
 
 
 def read_cues(path: Path = CUES_TOML) -> CueBook:
@@ -88,19 +129,51 @@ def read_cues(path: Path = CUES_TOML) -> CueBook:
         raise ConfigError(f"{path.name}: expected a readable file ({error})") from error
     except ValueError as error:
         raise ConfigError(f"{path.name}: expected TOML in UTF-8 ({error})") from error
-    unknown = sorted(set(found) - {"families", "cues", "follow"})
+    unknown = sorted(set(found) - PARTS)
     if unknown:
-        known = "[families.NAME], [cues.NAME] and [follow]"
+        known = "[families.NAME], [cues.NAME], [palette] and [follow]"
         raise ConfigError(f"{path.name}: expected {known}, got [{unknown[0]}]; remove it")
-    families = _alerts(found, path, "families")
+    palette = _fitting(found.get("palette", {}), dict[str, Colour], path, "palette")
+    families = _alerts(found, path, "families", palette)
     _check_families(families, path)
     follow = _fitting(found.get("follow", {}), Follow, path, "follow")
-    return CueBook(families, _alerts(found, path, "cues"), follow)
+    return CueBook(families, _alerts(found, path, "cues", palette), follow, palette)
 
 
-def _alerts(found: dict[str, Any], path: Path, part: str) -> dict[str, Alert]:
+def _alerts(
+    found: dict[str, Any], path: Path, part: str, palette: dict[str, str]
+) -> dict[str, Alert]:
     entries = _fitting(found.get(part, {}), dict[str, dict[str, Any]], path, part)
-    return {name: _fitting(entry, Alert, path, f"{part}.{name}") for name, entry in entries.items()}
+    return {
+        name: _fitting(_coloured(entry, palette, path, f"{part}.{name}"), Alert, path,
+                       f"{part}.{name}")
+        for name, entry in entries.items()
+    }  # fmt: skip
+
+
+def _coloured(
+    entry: dict[str, Any], palette: dict[str, str], path: Path, where: str
+) -> dict[str, Any]:
+    """The entry with colours in place of their names; what does not fit is left as it is."""
+    whole = dict(entry)
+    for row in ("table", "strip"):
+        steps = entry.get(row)
+        if isinstance(steps, list):
+            whole[row] = [_coloured_step(step, palette, path, where) for step in steps]
+    return whole
+
+
+def _coloured_step(step: Any, palette: dict[str, str], path: Path, where: str) -> Any:
+    name = step.get("colour") if isinstance(step, dict) else None
+    if not isinstance(name, str) or name.startswith("#"):
+        return step
+    if name not in palette:
+        known = ", ".join(palette) or "none is defined in [palette]"
+        raise ConfigError(
+            f"{path.name} [{where}]: expected a colour #rrggbb or a name of [palette] ({known}), "
+            f"got {name!r}"
+        )
+    return step | {"colour": palette[name]}
 
 
 def _check_families(families: dict[str, Alert], path: Path) -> None:

@@ -9,11 +9,14 @@ Theory of operation. Every flash has one rise, so rises are rationed. An LED ris
 tenth above the lowest level that it has had since it last fell by a tenth. Rises at the same moment
 are one flash. A lamp that would rise when the ration is spent stays as it is; it may try again.
 Falling is always allowed, so going dark never waits.
+
+A lamp behind a network *lags*: nobody knows when it does what it was told, and it may skip what
+came too fast. So each of its changes to brighter, however small, is taken for a flash of its own,
+whose moment is unknown until it has surely happened (`landed`); until then it counts as just now.
 """
 
 import math
-from collections import deque
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 Levels = tuple[float, ...]
 
@@ -48,14 +51,25 @@ class _Led:
             self.extreme = min(self.extreme, level)
 
 
-class FlashGuard:
-    """Stands between what is wanted and what the lamps show."""
+class _Flash:
+    # One rise of light; of a lagging lamp, by which of its changes, and still on its way.
 
-    def __init__(self) -> None:
+    def __init__(self, at_s: float, name: str = "", number: int = 0) -> None:
+        self.at_s, self.name, self.number = at_s, name, number
+
+
+class FlashGuard:
+    """Stands between what is wanted and what the lamps show.
+
+    lagging   names of lamps that show a little later what they are told.
+    """
+
+    def __init__(self, lagging: Collection[str] = ()) -> None:
         self._leds: dict[str, list[_Led]] = {}
-        self._flashes_s: deque[float] = deque(maxlen=FLASHES)
+        self._flashes: list[_Flash] = []
         self._in_flash: set[str] = set()
-        self._now_s = -math.inf
+        self._together_s = self._now_s = -math.inf
+        self.changes = dict.fromkeys(lagging, 0)  # how often each was told something else
 
     def allow(self, wanted: Mapping[str, Levels], now_s: float) -> dict[str, Levels]:
         """What may be shown now: what is wanted, or, lamp by lamp, what was shown before.
@@ -65,34 +79,62 @@ class FlashGuard:
         self._watch_time(now_s)
         safe = {name: soften(levels) for name, levels in wanted.items()}
         rising = {name for name, levels in safe.items() if self._rises(name, levels)}
-        allowed = rising - self._in_flash if self._is_same_flash(now_s) else set()
-        if rising - allowed and self.free_at_s <= now_s:
-            self._flashes_s.append(now_s)
-            self._in_flash = set()
-            allowed = rising
-        self._in_flash |= allowed
+        late = rising & self.changes.keys()
+        allowed = self._allow_at_once(rising - late, now_s) | self._allow_late(sorted(late), now_s)
         return {
             name: self._show(name, levels, name not in rising or name in allowed)
             for name, levels in safe.items()
         }
 
+    def landed(self, name: str, number: int, at_s: float) -> None:
+        """A lagging lamp shows, at `at_s` at the latest, what it was told up to this change."""
+        for flash in self._flashes:
+            if flash.name == name and flash.number <= number and flash.at_s == math.inf:
+                flash.at_s = at_s
+
+    def lost(self, name: str) -> None:
+        """Nobody knows what a lagging lamp shows: to light it again counts as a flash."""
+        self._leds.pop(name, None)
+
     @property
     def free_at_s(self) -> float:
-        """When the next flash may begin."""
-        if len(self._flashes_s) < FLASHES:
+        """When the next flash may begin; infinite while that hangs on a lagging lamp."""
+        if len(self._flashes) < FLASHES:
             return -math.inf
-        return self._flashes_s[0] + WINDOW_S + MARGIN_S
+        return sorted(flash.at_s for flash in self._flashes)[-FLASHES] + WINDOW_S + MARGIN_S
 
-    def _is_same_flash(self, now_s: float) -> bool:
-        return bool(self._flashes_s) and now_s - self._flashes_s[-1] <= TOGETHER_S
+    def _allow_at_once(self, rising: set[str], now_s: float) -> set[str]:
+        """Which of the lamps that light at once may rise."""
+        together = now_s - self._together_s <= TOGETHER_S
+        allowed = rising - self._in_flash if together else set()
+        if rising - allowed and self.free_at_s <= now_s:
+            self._flashes.append(_Flash(now_s))
+            self._together_s, self._in_flash, allowed = now_s, set(), rising
+        self._in_flash |= allowed
+        return allowed
+
+    def _allow_late(self, rising: list[str], now_s: float) -> set[str]:
+        """Which of the lagging lamps may rise, each in a flash of its own, one at a time."""
+        allowed = set()
+        for name in rising:
+            is_under_way = any(f.name == name and f.at_s == math.inf for f in self._flashes)
+            if self.free_at_s <= now_s and not is_under_way:
+                self._flashes.append(_Flash(math.inf, name, self.changes[name] + 1))
+                allowed.add(name)
+        return allowed
 
     def _rises(self, name: str, levels: Levels) -> bool:
         leds = self._leds.setdefault(name, [_Led() for _ in levels])
-        return any(led.would_rise(level) for led, level in zip(leds, levels, strict=True))
+        pairs = list(zip(leds, levels, strict=True))
+        if name in self.changes:
+            return any(level > led.level for led, level in pairs)
+        return any(led.would_rise(level) for led, level in pairs)
 
     def _show(self, name: str, levels: Levels, is_allowed: bool) -> Levels:
         leds = self._leds[name]
         if is_allowed:
+            if name in self.changes and levels != tuple(led.level for led in leds):
+                self.changes[name] += 1
             for led, level in zip(leds, levels, strict=True):
                 led.set(level)
         return tuple(led.level for led in leds)
@@ -100,9 +142,12 @@ class FlashGuard:
     def _watch_time(self, now_s: float) -> None:
         if now_s < self._now_s:
             # Another game's time: take what has flashed for having flashed just now.
-            self._flashes_s = deque([now_s] * len(self._flashes_s), maxlen=FLASHES)
-            self._in_flash = set(self._leds)
+            for flash in self._flashes:
+                flash.at_s = flash.at_s if flash.at_s == math.inf else now_s
+            self._together_s, self._in_flash = now_s, set(self._leds)
         self._now_s = now_s
+        over_s = now_s - WINDOW_S - MARGIN_S
+        self._flashes = [flash for flash in self._flashes if flash.at_s > over_s]
 
 
 def soften(levels: Levels) -> Levels:

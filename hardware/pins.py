@@ -11,27 +11,35 @@ the pin is low, or no output at all, as after power-up.
 | Dragon lamp  | 26             | 37             | one big orange LED (amber, never red)         |
 | seats 1 to 5 | 23 24 25 12 16 | 16 18 22 32 36 | a white LED a seat, clockwise from the first  |
 | buzzer       | 18             | 12             | passive piezo buzzer, other leg to ground     |
+| buttons 1-5  | 4 7 8 20 21    | 7 26 24 38 40  | a big button a seat, other contact to ground  |
 | ground       |                | 9 14 20 25 39  | any of them                                   |
 
-A Pi's pin gives 16 mA at most, all together 50 mA: bigger lamps want a transistor each. BCM 4, 7,
-8, 20 and 21 are left for one button a seat; 2 and 3 (I2C), 14 and 15 (serial console) stay free.
+A Pi's pin gives 16 mA at most, all together 50 mA: bigger lamps want a transistor each. Buttons
+need no resistor: the pins' own pull-ups hold them high until a press joins them to ground. BCM 2
+and 3 (I2C), 14 and 15 (serial console), 0, 1 and 9 to 11 stay free. Where a table is wired
+otherwise, the section [pins] of companion.toml says so; `companion pins` shows the header with what
+it carries.
 """
 
 import importlib
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from gpiozero.pins.mock import MockFactory, MockPWMPin
+from msgspec import Meta
 
-from companion.errors import DeviceError
+from companion.errors import ConfigError, DeviceError
+
+Pin = Annotated[int, Meta(ge=0, le=27)]
 
 
 class Lamp(msgspec.Struct, frozen=True):
     """One lamp: its name, what people call it, its pins (BCM), and its colour as `#rrggbb`.
 
-    A lamp with three pins is red, green and blue, and takes its colour from them.
+    A lamp with three pins is red, green and blue, and takes its colour from them; so does one
+    without pins of its own, which hangs on the network.
     """
 
     name: str
@@ -39,17 +47,77 @@ class Lamp(msgspec.Struct, frozen=True):
     pins: tuple[int, ...]
     colour: str
 
+    @property
+    def leds(self) -> int:
+        """How many levels it takes."""
+        return len(self.pins) or 3
 
-TABLE = Lamp("table", "Table lamp", (17, 27, 22), "#ffffff")
-TROLL = tuple(
-    Lamp(f"troll-{n}", f"Troll {n}", (pin,), "#ffb02e") for n, pin in enumerate((5, 6, 13, 19), 1)
-)
-DRAGON = Lamp("dragon", "Dragon", (26,), "#ff8a1f")
-SEATS = tuple(
-    Lamp(f"seat-{n}", f"Seat {n}", (pin,), "#eaf2ff")
-    for n, pin in enumerate((23, 24, 25, 12, 16), 1)
-)
-BUZZER = 18
+
+class Wiring(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What hangs on which pin (BCM); the defaults are those of the table above.
+
+    table    red, green and blue of the lamp over the table.
+    troll    the Troll bar, farthest first.
+    seats    a lamp a seat, clockwise from the first; buttons likewise.
+    """
+
+    table: tuple[Pin, Pin, Pin] = (17, 27, 22)
+    troll: tuple[Pin, Pin, Pin, Pin] = (5, 6, 13, 19)
+    dragon: Pin = 26
+    seats: tuple[Pin, ...] = (23, 24, 25, 12, 16)
+    buzzer: Pin = 18
+    buttons: tuple[Pin, ...] = (4, 7, 8, 20, 21)
+
+    def lamps(self) -> tuple[Lamp, ...]:
+        """All lamps that hang on pins: table, Troll bar, Dragon, seats."""
+        amber, white = "#ffb02e", "#eaf2ff"
+        return (
+            Lamp("table", "Table lamp", self.table, "#ffffff"),
+            *(
+                Lamp(f"troll-{n}", f"Troll {n}", (pin,), amber)
+                for n, pin in enumerate(self.troll, 1)
+            ),
+            Lamp("dragon", "Dragon", (self.dragon,), "#ff8a1f"),
+            *(Lamp(f"seat-{n}", f"Seat {n}", (pin,), white) for n, pin in enumerate(self.seats, 1)),
+        )
+
+    def uses(self) -> list[tuple[int, str]]:
+        """Every pin that carries something, with its name for people; a pin may come twice."""
+        rows = []
+        for lamp in self.lamps():
+            parts = (" red", " green", " blue") if len(lamp.pins) == 3 else ("",)
+            rows += [(p, lamp.label + part) for p, part in zip(lamp.pins, parts, strict=True)]
+        rows.append((self.buzzer, "Buzzer"))
+        return rows + [(pin, f"Button {n}") for n, pin in enumerate(self.buttons, 1)]
+
+
+AS_SHIPPED = Wiring()
+TABLE, *_rest = AS_SHIPPED.lamps()
+TROLL, DRAGON, SEATS = tuple(_rest[:4]), _rest[4], tuple(_rest[5:])
+STRIP = Lamp("strip", "LED strip", (), "#ffffff")
+BUZZER = AS_SHIPPED.buzzer
+
+
+def wiring(**pins: Any) -> Wiring:
+    """How this table is wired: as shipped, but for the pins that are named.
+
+    Raises ConfigError for what is no pin, and for a pin that would carry two things.
+    """
+    try:
+        chosen = msgspec.convert(pins, Wiring)
+    except msgspec.ValidationError as error:
+        known = ", ".join(Wiring.__struct_fields__)
+        raise ConfigError(f"[pins]: {error}; there is {known}") from error
+    carried: dict[int, str] = {}
+    for pin, name in chosen.uses():
+        if pin in carried:
+            raise ConfigError(
+                f"[pins]: expected a pin of its own for each thing, got BCM {pin} for {name} and "
+                f"for {carried[pin]}; `companion pins` shows which are free"
+            )
+        carried[pin] = name
+    return chosen
+
 
 MODEL = "proc/device-tree/model"
 

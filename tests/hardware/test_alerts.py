@@ -1,64 +1,13 @@
-import threading
-import time
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from alert_desk import DRAGON_PIN, SEAT_PINS, SHIPPED, TABLE_PINS, TROLL_PINS, Desk, book_of, step
 from pytest_mock import MockerFixture
 
-from companion.actions import Chose, Report
-from companion.clock import RealClock, SimulatedClock
-from companion.steps import FAMILIES, Cue, Step, Told
-from hardware.alerts import MELODIES, STALE_S, Alerts
-from hardware.cues import Alert, CueBook, Follow, Glow, Light, Tone, read_cues
-from hardware.flashes import FLASHES
-from hardware.lamps import Lamps
-from hardware.pins import PinChoice, choose_pins
-
-SHIPPED = read_cues()
-TROLL_PINS, SEAT_PINS = (5, 6, 13, 19), (23, 24, 25, 12, 16)
-DRAGON_PIN, TABLE_PINS = 26, (17, 27, 22)
-ALL_PINS = (*TABLE_PINS, *TROLL_PINS, DRAGON_PIN, *SEAT_PINS)
-
-
-def step(*cues: tuple[str, str]) -> Step:
-    told = tuple(Told(Cue(name, family, name), "It happened.") for name, family in cues)
-    return Step(1, Report(Chose("ann", "leave")), told)
-
-
-class Desk:
-    """Alerts on mock pins and a simulated clock, without a thread."""
-
-    def __init__(self, book: CueBook = SHIPPED) -> None:
-        self.choice: PinChoice = choose_pins(real=False)
-        self.clock = SimulatedClock()
-        self.pins = {pin: self.choice.factory.pin(pin) for pin in (*ALL_PINS, 18)}
-        self.alerts = Alerts(Lamps(self.choice), book, self.clock)
-
-    def show(self, *cues: tuple[str, str]) -> None:
-        self.alerts.show(step(*cues))
-
-    def wait(self, seconds: float) -> None:
-        until_s = self.clock.now_s() + seconds
-        next_s: float | None = self.clock.now_s()
-        while next_s is not None and next_s < until_s:
-            self.clock.move_to(next_s)
-            next_s = self.alerts.tick(self.clock.now_s())
-        self.clock.move_to(until_s)
-        self.alerts.tick(until_s)
-
-    def level(self, pin: int) -> float:
-        return float(self.pins[pin].state)
-
-    def levels(self, *pins: int) -> list[float]:
-        return [self.level(pin) for pin in pins]
-
-    def lamp(self, name: str) -> dict[str, object]:
-        return next(lamp for lamp in self.alerts.lamps() if lamp["name"] == name)
-
-    def is_dark(self) -> bool:
-        return not any(pin.state for pin in self.pins.values())
+from companion.actions import Chose, Correct, Report, Undo
+from companion.steps import Step
+from hardware.cues import Alert, Light, Manner, Tone
+from hardware.lamps import STEADY_S, duty
 
 
 @pytest.fixture
@@ -77,23 +26,22 @@ def test_first_light_is_on_the_pins_before_show_returns(desk: Desk) -> None:
 
 def test_pattern_plays_in_its_time_and_ends_dark(desk: Desk) -> None:
     desk.show(("dragon", "hurry"))
+    whole = sum(desk.levels(*TABLE_PINS))
     desk.wait(0.6)
-    assert desk.lamp("table")["level"] == pytest.approx(0.3)
+    assert sum(desk.levels(*TABLE_PINS)) == pytest.approx(0.3 * whole)
     desk.wait(0.4)
-    assert desk.lamp("table")["level"] == pytest.approx(1.0)
+    assert sum(desk.levels(*TABLE_PINS)) == pytest.approx(whole)
     desk.wait(1.0)
     assert desk.is_dark()
     assert desk.alerts.tick(desk.clock.now_s()) is None
 
 
 def test_highest_cue_of_a_step_has_the_lamp_and_the_other_comes_back(desk: Desk) -> None:
-    book = CueBook(
-        families={name: Alert(priority=1) for name in FAMILIES},
-        cues={
+    book = book_of(
+        {
             "low": Alert(priority=10, table=(Light("#00ff00", 2.0),)),
             "high": Alert(priority=20, table=(Light("#0000ff", 0.5),)),
-        },
-        follow=Follow(),
+        }
     )
     two = Desk(book)
     two.show(("high", "note"), ("low", "note"))
@@ -107,53 +55,7 @@ def test_highest_cue_of_a_step_has_the_lamp_and_the_other_comes_back(desk: Desk)
 
 def test_cue_without_an_entry_is_shown_as_its_family(desk: Desk) -> None:
     desk.show(("never heard of", "over"))
-    assert desk.lamp("table")["colour"] == "#ffe08a"
-
-
-def melody(*notes: str, priority: int = 10) -> Alert:
-    return Alert(priority=priority, buzzer=tuple(Tone(note, 0.5) for note in notes))
-
-
-def sounding(alerts: dict[str, Alert]) -> Desk:
-    return Desk(CueBook({name: Alert(priority=1) for name in FAMILIES}, alerts, Follow()))
-
-
-def test_sounds_queue_by_priority() -> None:
-    desk = sounding({"a": melody("C4"), "b": melody("D4"), "c": melody("E4", priority=30)})
-    desk.show(("a", "note"), ("b", "note"), ("c", "note"))
-    heard = []
-    for _ in range(4):
-        heard.append(desk.lamp("buzzer")["note"])
-        desk.wait(0.51)
-    assert heard == ["E4", "C4", "D4", None]
-    desk.alerts.close()
-
-
-def test_dragon_breaks_off_what_sounds_below_it() -> None:
-    desk = sounding({"turn": melody("C4", "D4", "E4"), "dragon": melody("A3", priority=70)})
-    desk.show(("turn", "turn"))
-    desk.wait(0.2)
-    desk.show(("dragon", "hurry"))
-    assert desk.lamp("buzzer")["note"] == "A3"
-    desk.wait(0.6)
-    assert desk.lamp("buzzer")["note"] is None
-    desk.alerts.close()
-
-
-def test_melody_that_waited_too_long_is_not_played() -> None:
-    desk = sounding({"long": melody(*["C4"] * 5, priority=50), "late": melody("D4")})
-    desk.show(("long", "note"), ("late", "note"))
-    desk.wait(STALE_S + 0.6)
-    assert desk.lamp("buzzer")["note"] is None
-    desk.alerts.close()
-
-
-def test_flood_of_cues_keeps_few_melodies() -> None:
-    desk = sounding({"a": melody("C4")})
-    for _ in range(100):
-        desk.show(("a", "note"))
-    assert len(desk.alerts._waiting) <= MELODIES
-    desk.alerts.close()
+    assert desk.lamp("table")["colour"] == SHIPPED.palette["gold"]
 
 
 def test_troll_bar_follows_the_blocked_dice(desk: Desk) -> None:
@@ -202,6 +104,106 @@ def test_undo_is_right_on_the_lamps_without_any_cue(desk: Desk) -> None:
     desk.alerts.follow({"grotto.blocked": 1}, 0)
     assert desk.lamp("buzzer")["note"] is None
     assert [level > 0 for level in desk.levels(*TROLL_PINS)] == [True, False, False, False]
+
+
+@pytest.mark.parametrize("entry", [Undo(), Correct(1, Chose("ann", "leave"))])
+def test_undo_and_correction_end_what_was_shown_and_show_nothing(
+    desk: Desk, entry: Undo | Correct
+) -> None:
+    desk.alerts.follow({}, 1)
+    before = desk.alerts.lamps()
+    desk.wait(1.5)
+    desk.show(("dragon_awake", "bad"))
+    desk.alerts.show(Step(2, Report(entry), step(("undo", "note"), ("troll", "bad")).told))
+    assert desk.alerts.lamps() == before
+    assert desk.alerts.tick(desk.clock.now_s()) is None
+
+
+def test_dragon_interrupts_the_glow_of_a_turn_which_comes_back(desk: Desk) -> None:
+    desk.show(("your_turn", "turn"))
+    glow = desk.levels(*TABLE_PINS)
+    desk.wait(1.0)
+    desk.show(("dragon", "hurry"))
+    assert desk.lamp("table")["colour"] != SHIPPED.palette["sky"]
+    assert desk.lamp("buzzer")["note"] == "A3"
+    desk.wait(1.6)
+    assert desk.levels(*TABLE_PINS) == glow
+    desk.wait(3.0)
+    assert desk.is_dark()
+
+
+def test_quiet_table_hears_nothing_and_sees_a_steady_dim_light() -> None:
+    desk = Desk(manner=Manner(quiet=True))
+    desk.show(("troll", "bad"))
+    first = desk.levels(*TABLE_PINS)
+    assert 0 < max(first) <= 0.5
+    for _ in range(20):
+        assert desk.lamp("buzzer")["note"] is None
+        assert desk.levels(*TABLE_PINS) == first
+        desk.wait(0.1)
+    desk.alerts.be(Manner())
+    desk.show(("troll", "bad"))
+    assert desk.lamp("buzzer")["note"] == "E3"
+    desk.alerts.close()
+
+
+def test_muted_cue_is_seen_and_not_heard() -> None:
+    book = book_of({"a": Alert(5, (Light("#00ff00", 1.0),), buzzer=(Tone("C4", 1.0),), mute=True)})
+    for desk in (Desk(book), Desk(manner=Manner(mute=("troll",))), Desk(manner=Manner(volume=0))):
+        desk.show(("a", "note"), ("troll", "note"))
+        assert desk.lamp("table")["level"] != 0
+        desk.wait(0.01)
+        assert desk.lamp("buzzer")["note"] is None
+        desk.alerts.close()
+
+
+def test_volume_of_cue_and_table_make_the_pulses_of_the_buzzer_narrower() -> None:
+    tones = (Tone("C4", 1.0),)
+    book = book_of({"a": Alert(5, buzzer=tones, volume=0.5), "b": Alert(9, buzzer=tones)})
+    desk = Desk(book, manner=Manner(volume=0.5))
+    desk.show(("a", "note"))
+    soft = desk.level(18)
+    desk.show(("b", "note"))
+    assert 0 < soft < desk.level(18) < 0.5
+    assert soft == pytest.approx(duty(0.25))
+    desk.alerts.close()
+
+
+def test_seat_whose_button_does_something_shines_brighter_than_a_turn(desk: Desk) -> None:
+    desk.alerts.follow({}, 0)
+    desk.alerts.buttons([0, 2])
+    assert desk.levels(*SEAT_PINS) == [0.7, 0.0, 0.7, 0.0, 0.0]
+    desk.alerts.buttons([])
+    assert desk.levels(*SEAT_PINS) == [0.35, 0.0, 0.0, 0.0, 0.0]
+
+
+def test_lamps_near_the_tray_stay_as_they_are_while_dice_are_read(desk: Desk) -> None:
+    desk.show(("your_turn", "turn"))
+    before = desk.levels(*TABLE_PINS)
+    desk.alerts.reading(True)
+    desk.show(("dragon_awake", "bad"))
+    for _ in range(12):
+        assert desk.levels(*TABLE_PINS) == before
+        desk.wait(0.1)
+    assert desk.level(DRAGON_PIN) == 1.0
+    desk.alerts.reading(False)
+    assert desk.levels(*TABLE_PINS) != before
+    assert desk.lamp("table")["level"] != 0
+
+
+def test_hand_that_rests_in_the_tray_does_not_hold_the_light_for_ever(desk: Desk) -> None:
+    desk.alerts.reading(True)
+    desk.show(("last_hole", "hurry"))
+    assert desk.lamp("table")["level"] == 0
+    desk.wait(STEADY_S + 0.1)
+    assert desk.lamp("table")["level"] != 0
+
+
+def test_steady_lamps_still_go_dark_at_the_end(desk: Desk) -> None:
+    desk.show(("troll", "bad"))
+    desk.alerts.reading(True)
+    desk.alerts.close()
+    assert desk.is_dark()
 
 
 def test_refused_report_is_seen_and_heard(desk: Desk) -> None:
@@ -256,153 +258,3 @@ def test_time_that_is_set_back_ends_what_was_shown(desk: Desk) -> None:
     desk.show(("game_over", "over"))
     desk.alerts.tick(0.0)
     assert desk.is_dark()
-
-
-NAMES = [*SHIPPED.cues, *FAMILIES]
-STORY = st.lists(
-    st.tuples(
-        st.floats(0.0, 1.5),
-        st.lists(st.sampled_from(NAMES), max_size=3),
-        st.integers(0, 4),
-        st.integers(0, 4),
-    ),
-    max_size=12,
-)
-GLOWS = st.lists(
-    st.builds(Glow, for_s=st.floats(0.05, 0.5), level=st.floats(0, 1)), max_size=12
-).map(tuple)
-LIGHTS = st.lists(
-    st.builds(
-        Light,
-        colour=st.sampled_from(["#ff0000", "#ffffff", "#00ff00", "#000000", "#ff2000"]),
-        for_s=st.floats(0.05, 0.5),
-        level=st.floats(0, 1),
-    ),
-    max_size=12,
-).map(tuple)
-ALERT = st.builds(
-    Alert, priority=st.integers(0, 100), table=LIGHTS, troll=GLOWS, dragon=GLOWS, seat=GLOWS
-)
-
-
-class Watcher(Desk):
-    """Notes from the pins themselves when each of them began to shine."""
-
-    def watch(self, story: list[tuple[float, list[str], int, int]]) -> dict[int, list[float]]:
-        rises: dict[int, list[float]] = {}
-        self.seen: dict[int, tuple[float, bool]] = {}
-        for pause_s, cues, blocked, seat in story:
-            until_s = self.clock.now_s() + pause_s
-            while self.clock.now_s() < until_s:
-                self.clock.move_to(min(until_s, self.clock.now_s() + 0.05))
-                self.alerts.tick(self.clock.now_s())
-                self._note(rises)
-            self.alerts.follow({"grotto.blocked": blocked}, seat)
-            self._note(rises)
-            self.show(*[(name, "note") for name in cues])
-            self._note(rises)
-        return rises
-
-    def _note(self, rises: dict[int, list[float]]) -> None:
-        for pin in ALL_PINS:
-            level, (turn, is_up) = self.level(pin), self.seen.get(pin, (0.0, False))
-            if is_up:
-                turn = max(turn, level)
-                if turn - level >= 0.1:
-                    turn, is_up = level, False
-            else:
-                turn = min(turn, level)
-                if level - turn >= 0.1:
-                    turn, is_up = level, True
-                    rises.setdefault(pin, []).append(self.clock.now_s())
-            self.seen[pin] = (turn, is_up)
-        red, green, blue = self.levels(*TABLE_PINS)
-        assert red == 0 or red < 0.8 * (red + green + blue)
-
-
-def assert_gentle(rises: dict[int, list[float]]) -> None:
-    flashes: list[float] = []
-    for at_s in sorted(at_s for moments in rises.values() for at_s in moments):
-        if not flashes or at_s > flashes[-1] + 0.031:  # closer ones are one flash to the eye
-            flashes.append(at_s)
-    for moments in (*rises.values(), flashes):
-        for at_s in moments:
-            assert sum(at_s <= other <= at_s + 1.0 for other in moments) <= FLASHES
-
-
-@settings(max_examples=30)
-@given(STORY)
-def test_no_sequence_of_shipped_alerts_flashes_too_often(
-    story: list[tuple[float, list[str], int, int]],
-) -> None:
-    desk = Watcher()
-    assert_gentle(desk.watch(story))
-    assert desk.alerts.failures == 0
-    desk.alerts.close()
-
-
-@settings(max_examples=30)
-@given(st.lists(ALERT, min_size=len(FAMILIES), max_size=len(FAMILIES)), STORY)
-def test_no_table_of_alerts_whatever_it_says_flashes_too_often(
-    alerts: list[Alert], story: list[tuple[float, list[str], int, int]]
-) -> None:
-    families = dict(zip(FAMILIES, alerts, strict=True))
-    desk = Watcher(CueBook(families, families, SHIPPED.follow))
-    assert_gentle(desk.watch([(p, [FAMILIES[len(c) % 6]], b, s) for p, c, b, s in story]))
-    desk.alerts.close()
-
-
-# With the thread
-
-
-def wait_for(alerts: Alerts, fits: object, limit_s: float = 10.0) -> bool:
-    with alerts._changed:
-        until_s = time.monotonic() + limit_s
-        while not fits(alerts):  # type: ignore[operator]
-            if time.monotonic() > until_s:
-                return False
-            alerts._changed.wait(0.01)
-    return True
-
-
-def level_of(alerts: Alerts, name: str) -> float:
-    return float(next(lamp["level"] for lamp in alerts.lamps() if lamp["name"] == name))
-
-
-def test_thread_plays_a_pattern_to_its_end() -> None:
-    before = threading.active_count()
-    with Alerts(Lamps(choose_pins(real=False)), SHIPPED, RealClock()) as alerts:
-        alerts.show(step(("refused", "bad")))
-        assert level_of(alerts, "table") > 0
-        assert wait_for(alerts, lambda alerts: level_of(alerts, "table") == 0)
-        assert wait_for(alerts, lambda alerts: level_of(alerts, "buzzer") == 0)
-    assert threading.active_count() == before
-
-
-def test_thread_follows_a_clock_that_somebody_else_moves() -> None:
-    clock = SimulatedClock()
-    with Alerts(Lamps(choose_pins(real=False)), SHIPPED, clock) as alerts:
-        alerts.show(step(("game_over", "over")))
-        clock.move_to(100.0)
-        assert wait_for(alerts, lambda alerts: level_of(alerts, "table") == 0)
-
-
-def test_thread_that_fails_goes_dark_and_lives_on(mocker: MockerFixture) -> None:
-    clock = SimulatedClock()
-    with Alerts(Lamps(choose_pins(real=False)), SHIPPED, clock) as alerts:
-        alerts.show(step(("dragon", "hurry")))
-        mocker.patch.object(alerts._lamps, "sound", side_effect=[OSError("gone")] + [None] * 1000)
-        clock.move_to(0.2)
-        assert wait_for(alerts, lambda alerts: alerts.failures == 1)
-        assert level_of(alerts, "dragon") == 0
-        clock.move_to(5.0)
-        alerts.show(step(("dragon", "hurry")))
-        assert level_of(alerts, "dragon") == 1
-
-
-def test_show_returns_at_once_though_patterns_are_long() -> None:
-    with Alerts(Lamps(choose_pins(real=False)), SHIPPED, RealClock()) as alerts:
-        began = time.monotonic()
-        for _ in range(100):
-            alerts.show(step(("dragon_awake", "bad"), ("troll", "bad"), ("game_over", "over")))
-        assert time.monotonic() - began < 3.0

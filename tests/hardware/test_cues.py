@@ -4,33 +4,19 @@ import pytest
 from gpiozero.tones import Tone as GpioTone
 
 from companion.errors import ConfigError
+from companion.games import GAMES
+from companion.referee import CUES as REFEREE_CUES
 from companion.steps import FAMILIES, Cue
-from hardware.cues import CUES_TOML, CueBook, read_cues
+from hardware.alerts import REFUSED
+from hardware.cues import CUES_TOML, Alert, CueBook, Light, read_cues
 from hardware.flashes import FLASHES, WINDOW_S
 
-TOLD = {
-    "your_turn": "turn",
-    "roll": "note",
-    "treasure": "good",
-    "key_door": "good",
-    "troll_near": "hurry",
-    "troll": "bad",
-    "race": "hurry",
-    "gold": "good",
-    "dragon": "hurry",
-    "dragon_awake": "bad",
-    "photo_finish": "hurry",
-    "left": "good",
-    "shared": "good",
-    "room_low": "hurry",
-    "room_empty": "hurry",
-    "reminder": "hurry",
-    "game_over": "over",
-    "refused": "bad",
-    "undo": "note",
-    "corrected": "note",
-    "adjusted": "note",
-    "audit": "note",
+SILENT = {"undo", "corrected"}  # the driver shows nothing for them
+CUES = {
+    (game.key, cue.name): cue
+    for game in GAMES.values()
+    for cue in (*game.cues, *REFEREE_CUES)
+    if cue.name not in SILENT
 }
 FAMILY_ENTRIES = "".join(f"[families.{name}]\npriority = 1\n" for name in FAMILIES)
 
@@ -46,15 +32,35 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("name", "family"), TOLD.items())
-def test_every_cue_of_the_main_game_has_light(book: CueBook, name: str, family: str) -> None:
-    alert = book.alert(Cue(name, family, name))
-    assert alert.table or alert.seat
+@pytest.mark.parametrize(
+    "cue", [*CUES.values(), REFUSED], ids=lambda cue: f"{cue.name}, {cue.title}"
+)
+def test_every_alert_of_every_game_has_light_and_sound_and_text(book: CueBook, cue: Cue) -> None:
+    alert = book.alert(cue)
+    lights = (*alert.table, *alert.troll, *alert.dragon, *alert.seat)
+    assert any(light.level > 0 for light in lights)
+    assert any(tone.note != "-" for tone in alert.buzzer)
+    assert alert.volume > 0
+    assert not alert.mute
+    assert cue.title.strip()
 
 
-@pytest.mark.parametrize("name", ["troll", "dragon", "dragon_awake", "game_over", "refused"])
-def test_what_must_not_be_missed_has_sound(book: CueBook, name: str) -> None:
-    assert book.alert(Cue(name, TOLD[name], name)).buzzer
+def test_no_entry_is_for_a_cue_that_nobody_tells(book: CueBook) -> None:
+    assert set(book.cues) <= {cue.name for cue in (*CUES.values(), REFUSED)}
+    assert not SILENT & set(book.cues)
+
+
+def test_strip_glows_steadily_unless_it_has_steps_of_its_own() -> None:
+    blinks = (Light("#00ff00", 0.5), Light("#00ff00", 0.5, 0.2), Light("#00ff00", 1.0))
+    assert Alert(1, table=blinks).on_strip() == (Light("#00ff00", 2.0),)
+    assert Alert(1, table=blinks, strip=blinks).on_strip() == blinks
+    assert Alert(1).on_strip() == ()
+
+
+def test_colour_may_be_named(tmp_path: Path) -> None:
+    entry = "[cues.x]\npriority = 1\ntable = [{ colour = 'sea', for_s = 1 }]\n"
+    path = written(tmp_path, "[palette]\nsea = '#0000ff'\n" + FAMILY_ENTRIES + entry)
+    assert read_cues(path).cues["x"].table == (Light("#0000ff", 1.0),)
 
 
 def test_cue_without_an_entry_is_shown_as_its_family(book: CueBook) -> None:
@@ -97,8 +103,18 @@ def test_shipped_patterns_come_out_as_they_are_written(book: CueBook) -> None:
         ("[cues.x]\npriority = 101\n", r"\[cues.x\].*<= 100"),
         ("[cues.x]\npriority = 1\nlamp = []\n", r"\[cues.x\].*unknown field `lamp`"),
         (
-            "[cues.x]\npriority = 1\ntable = [{ colour = 'red', for_s = 1 }]\n",
+            "[cues.x]\npriority = 1\ntable = [{ colour = '#ff', for_s = 1 }]\n",
             r"\[cues.x\].*in `table\[0\].colour`",
+        ),
+        (
+            "[palette]\nsea = '#0000ff'\n[cues.x]\npriority = 1\n"
+            "strip = [{ colour = 'red', for_s = 1 }]\n",
+            r"\[cues.x\]: expected a colour #rrggbb or a name of \[palette\] \(sea\), got 'red'",
+        ),
+        ("[palette]\nsea = 'blue'\n", r"\[palette\]"),
+        (
+            "[cues.x]\npriority = 1\nsay = 'loud'\n",
+            r"\[cues.x\].*`say`",
         ),
         (
             "[cues.x]\npriority = 1\ndragon = [{ colour = '#ffffff', for_s = 1 }]\n",
