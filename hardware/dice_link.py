@@ -39,10 +39,12 @@ from hardware.in_order import InOrder
 ASKS = 5
 ASK_AGAIN_S = 0.1  # five times this is what the table waits for a silent source
 HELLO_AGAIN_S = 1.0
+QUIET_S = 1.0  # a receiver that is greeted beats 20 times a second: a quiet one has begun anew
 QUICK_PINGS = 5
 QUICK_PING_S = 0.2
 PING_S = 2.0  # at 200 ppm a quartz drifts 0.4 ms in it
 FIRMWARE = "companion"
+STALE_S = 2.0  # lines may come this late, not later; whoever says older things has begun anew
 REPORT_WITHIN_S = wire.REPORT_WITHIN_MS / 1000
 _WITHOUT_FACE: dict[str, type[DieMoved | DieHeld | DieCrooked]] = {
     "MOVE": DieMoved,
@@ -73,7 +75,9 @@ class DiceLink:
         self._at_s = 0.0
         self._promised_s = float("-inf")
         self._run = ""
-        self._past_runs: set[str] = set()
+        self._past_runs: dict[str, float] = {}  # run -> when another one took its place
+        self._latest_ms = 0
+        self._quiet_since_s: float | None = None
         self._order = InOrder(1)
         self._beat: wire.Message | None = None
         self._pings: dict[int, float] = {}
@@ -107,6 +111,8 @@ class DiceLink:
         if at_s < self._at_s:
             self._set_times_back(at_s)
         self._at_s = at_s
+        if data or self._quiet_since_s is None:
+            self._quiet_since_s = None if data else at_s
         told: list[Message] = []
         for line in self._lines(data):
             message = self._decoded(line)
@@ -185,10 +191,11 @@ class DiceLink:
         if message.die == wire.HOST:
             self.counts.foreign += 1  # our own words come back: an echoing port
             return []
-        if message.run in self._past_runs:
+        if self._past_runs.get(message.run, float("-inf")) + STALE_S >= at_s:
             self.counts.repeated += 1
             return []
-        told = self._begin_run(message) if message.run != self._run else []
+        told = self._begin_run(message) if self._is_another_run(message) else []
+        self._latest_ms = max(self._latest_ms, message.at_ms)
         if message.kind == "HELLO":
             told += self._greeted(message)
         elif self.greeting is not None and not self.greeting.is_understood:
@@ -220,11 +227,19 @@ class DiceLink:
         if asked is not None and asked.kind == "NAME" and asked.is_done:
             self._seen.forget(asked.die)
 
+    def _is_another_run(self, message: wire.Message) -> bool:
+        # One start in 65,536 draws the same name: then the clock tells, for it goes back.
+        is_old = message.at_ms + STALE_S * 1000 < self._latest_ms
+        return message.run != self._run or (is_old and message.kind in ("HELLO", "BEAT"))
+
     def _begin_run(self, message: wire.Message) -> list[Message]:
         restarted = self._run != ""
         is_report = message.kind in wire.REPORTS
         first = message.number if is_report else message.number + 1
-        self._past_runs |= {self._run} - {""}
+        self._past_runs.pop(message.run, None)
+        if self._run not in ("", message.run):
+            self._past_runs[self._run] = self._at_s
+        self._latest_ms = 0
         self._run, self._order = message.run, InOrder(1 if restarted else first)
         self._beat, self._asks, self._pinged = None, 0, 0
         self._pings.clear()
@@ -293,7 +308,8 @@ class DiceLink:
     # Asking
 
     def _keep_going(self, at_s: float) -> list[Message]:
-        if self.greeting is None and at_s >= self._hello_at_s:
+        is_quiet = self._quiet_since_s is not None and at_s >= self._quiet_since_s + QUIET_S
+        if (self.greeting is None or is_quiet) and at_s >= self._hello_at_s:
             self._greet(at_s)
         if self.greeting is not None and at_s >= self._ping_at_s:
             self._ping(at_s)
@@ -350,5 +366,7 @@ class DiceLink:
             self.clock.begin_anew()
             self._pings.clear()
             self._commands.time_set_back()
+            self._past_runs = dict.fromkeys(self._past_runs, at_s)
         self._at_s = at_s
+        self._quiet_since_s = None
         self._hello_at_s = self._ping_at_s = self._ask_at_s = float("-inf")
