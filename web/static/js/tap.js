@@ -1,5 +1,7 @@
 // Taps: which seats are played at this screen, and what its people do.
 
+import { send } from "./post.js";
+
 const SEATS = "companion.seats";
 const STALE = "The table moved on before your tap. Look again.";
 const LOST = "The table does not answer. Your tap did not count.";
