@@ -37,11 +37,7 @@ export async function measureRoundTrip() {
 async function post(path, body) {
   let reply;
   try {
-    reply = await fetch(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    reply = await send(path, body);
   } catch {
     says.refuse(LOST);
     return false;
