@@ -358,5 +358,20 @@ def bench_tiles(squares: int, minutes: float, as_json: bool) -> None:
     report_figures(figures, as_json)
 
 
+@bench_command("dice")
+@click.option("--rolls", type=click.IntRange(0), default=2000, show_default=True)
+@click.option("--messages", type=click.IntRange(0), default=20_000, show_default=True)
+@click.option("--schedules", type=click.IntRange(0), default=10_000, show_default=True,
+              help="How many random evenings of broken cables.")  # fmt: skip
+@click.option("--throws", type=click.IntRange(0), default=2000, show_default=True,
+              help="How many throws of a simulated tumbling die.")  # fmt: skip
+@json_option
+def bench_dice(rolls: int, messages: int, schedules: int, throws: int, as_json: bool) -> None:
+    """Smart dice: byte to inbox, messages a second, faults of every kind, tumbling dice."""
+    from companion.bench.dice import measure
+
+    report_figures(measure(rolls, messages, schedules, throws), as_json)
+
+
 if __name__ == "__main__":
     main()

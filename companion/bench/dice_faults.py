@@ -170,6 +170,11 @@ class Evening:
         return self
 
     @property
+    def recovery_s(self) -> float:
+        """How long after the last fault a roll got through."""
+        return self.now_s - FAULTS_S
+
+    @property
     def hangs(self) -> bool:
         """True if no roll got through although everything was well again."""
         return self.now_s >= FAULTS_S + CALM_S
