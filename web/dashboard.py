@@ -2,21 +2,23 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import msgspec
 from flask import Flask, Response, jsonify, request, send_from_directory
 
 from companion.actions import Entry
 from companion.errors import IllegalAction
+from web.access import Access, control
+from web.bodies import body_as
 from web.desk import Answering, Desk, Turning
 from web.drawing import Brush
 from web.following import PLAIN, stream_of
 from web.guard import guard
+from web.keys import Keys
+from web.pairing import let_in
 from web.refusals import Refused, say_no
 from web.streams import Form, Painter, Streams
-
-T = TypeVar("T")
 
 MOST_ROUND_TRIP_S = 0.4  # a slower phone gets no more credit: half of it, 0.2 s, is a long time
 
@@ -75,6 +77,7 @@ def create_app(
     streams: Streams | None = None,
     hosts: Iterable[str] = (),
     evidence: Path | None = None,
+    access: Access | None = None,
 ) -> Flask:
     """Build the dashboard for one table.
 
@@ -82,6 +85,7 @@ def create_app(
     streams    how many screens may follow at once; the server needs more threads than that.
     hosts      names under which it may be reached besides addresses and names of the house.
     evidence   folder of the pictures that questions show, or None.
+    access     who may do what; without it whoever reaches the dashboard may do everything.
     """
     here = Path(__file__).resolve().parent
     app = Flask("web", root_path=str(here), instance_path=str(here / "instance"))
@@ -89,7 +93,10 @@ def create_app(
     streams = streams or Streams()
     app.extensions |= {"streams": streams, "feed": desk.feed}
     brush = Brush(app, title=title, simulated=simulated, answering=isinstance(desk, Answering))
+    access = access or Access(Keys(), lan=False)
     guard(app, hosts)
+    control(app, access)
+    let_in(app, access, desk)
     say_no(app, desk)
     show_the_table(app, desk, brush)
     show_the_news(app, desk, brush, streams)
@@ -191,14 +198,3 @@ def show_evidence(app: Flask, folder: Path) -> None:
         if not name.endswith((".png", ".jpg", ".webp")):
             raise Refused(404, "no_picture", f"There is no picture {name!r}.")
         return send_from_directory(folder.resolve(), name)
-
-
-def body_as(kind: type[T]) -> T:
-    """The JSON body of this request as `kind`; 400 with what was expected where it is not."""
-    raw = request.get_data(cache=False)
-    try:
-        return msgspec.json.decode(raw, type=kind)
-    except msgspec.ValidationError as error:
-        raise Refused(400, "bad_fields", f"{request.path}: {error}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Refused(400, "not_json", f"{request.path}: {error}") from None

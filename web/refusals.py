@@ -1,4 +1,11 @@
-"""How the dashboard says no: a status, a stable code, a sentence."""
+"""How the dashboard says no: a status, a stable code, a sentence, as problem details (RFC 9457).
+
+    {"type": "urn:companion:problem:stale_tap", "title": "Stale tap", "status": 409,
+     "detail": "That offer has left the table since; look again.",
+     "code": "stale_tap", "message": "That offer has left the table since; look again."}
+
+`code` and `message` say once more, in one word each, what `type` and `detail` do.
+"""
 
 import logging
 import re
@@ -11,6 +18,7 @@ from companion.errors import CompanionError, IllegalAction, StaleTap
 from web.desk import Desk
 
 log = logging.getLogger(__name__)
+PROBLEM = "application/problem+json"
 
 
 class Refused(Exception):
@@ -30,8 +38,17 @@ class Refused(Exception):
 
 
 def answer(status: int, code: str, message: str, **details: Any) -> Response:
-    """The reason as JSON; its own fields win over details of the same name."""
-    response = jsonify({**details, "code": code, "message": message})
+    """The reason as problem details; their own fields win over details of the same name."""
+    problem = {
+        "type": f"urn:companion:problem:{code}",
+        "title": code.replace("_", " ").capitalize(),
+        "status": status,
+        "detail": message,
+        "code": code,
+        "message": message,
+    }
+    response = jsonify({**details, **problem})
+    response.mimetype = PROBLEM
     response.status_code = status
     return response
 

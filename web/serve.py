@@ -144,7 +144,7 @@ def settings(bridge: Bridge, connections: int) -> uvicorn.Config:
 
 
 def set_options(listening: socket.socket) -> None:
-    """What every connection inherits: little is kept for a slow viewer, a stalled one is cut off."""
+    """What connections inherit: little is kept for the slow, the stalled are cut off."""
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BYTES)

@@ -116,7 +116,12 @@ def test_illegal_action_is_refused_with_code_and_details(client: Any) -> None:
     adjusted = {"type": "adjusted", "counter": "x", "value": 1}
     reply = client.post("/actions", json={"action": adjusted})
     assert reply.status_code == 422
+    assert reply.mimetype == "application/problem+json"
     assert reply.json == {
+        "type": "urn:companion:problem:not_adjustable",
+        "title": "Not adjustable",
+        "status": 422,
+        "detail": "That is only derived.",
         "code": "not_adjustable",
         "message": "That is only derived.",
         "counter": "x",
@@ -167,6 +172,23 @@ def test_real_dice_are_not_thrown_by_a_tap(desk: DemoDesk) -> None:
     assert (reply.status_code, reply.json["code"]) == (422, "not_simulated")
     assert desk.asked == []
     assert 'class="go throw"' not in client.get("/").text
+
+
+def test_tile_is_turned_up_by_a_desk_that_can(desk: DemoDesk) -> None:
+    class Turning(DemoDesk):
+        def turn_up(self, player: str, square: str, *, step: int | None) -> dict[str, Any]:
+            self.asked.append(("turn_up", (player, square, step)))
+            return {"step": self.step}
+
+    able = Turning()
+    body = {"player": "ann", "square": "2,3", "step": 12}
+    client = create_app(able, simulated=True).test_client()
+    assert client.post("/turns", json=body).json == {"step": 12}
+    assert able.asked == [("turn_up", ("ann", "2,3", 12))]
+    for other in (create_app(able, simulated=False), create_app(desk, simulated=True)):
+        reply = other.test_client().post("/turns", json=body)
+        assert (reply.status_code, reply.json["code"]) == (422, "not_simulated")
+    assert len(able.asked) == 1
 
 
 def test_seats_are_taken_and_left(client: Any, desk: DemoDesk) -> None:
@@ -221,7 +243,9 @@ def test_write_from_a_strangers_page_is_refused(
 
 
 def test_write_from_the_own_page_is_taken(client: Any) -> None:
+    token = client.get("/api/v1/session").json["csrf"]
     headers = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
+    headers["X-CSRF-Token"] = token
     body = {"action": LEAVE, "player": "ann"}
     assert client.post("/actions", json=body, headers=headers).status_code == 200
 

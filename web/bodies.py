@@ -1,0 +1,21 @@
+"""JSON bodies of requests, checked strictly."""
+
+from typing import TypeVar
+
+import msgspec
+from flask import request
+
+from web.refusals import Refused
+
+T = TypeVar("T")
+
+
+def body_as(kind: type[T]) -> T:
+    """The JSON body of this request as `kind`; 400 with what was expected where it is not."""
+    raw = request.get_data(cache=True)
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except msgspec.ValidationError as error:
+        raise Refused(400, "bad_fields", f"{request.path}: {error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Refused(400, "not_json", f"{request.path}: {error}") from None
