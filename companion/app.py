@@ -27,12 +27,14 @@ from companion.offers import Offer
 from companion.protocol import refusal_fields
 from companion.referee import Referee
 from companion.snapshot import describe_report, recent_rows, table_fields, told_rows
+from companion.standing import Meter, refusal_of, running
 from companion.steps import Step
 
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 KEPT_SENTENCES = 40
 JOURNAL = "journal"
+STILL_S = 0.25  # real time after which a paused table looks around
 RETRY_S = 1.0  # between two tries of a failing journal, real time
 
 
@@ -112,6 +114,10 @@ class Companion:
         self.journal_error: str | None = None
         self.simulated = simulated
         self.questions: dict[str, Asked] = {}
+        self.paused = False
+        self.ended = False  # by a person, before its end
+        self.meter: Meter | None = None
+        self.looked_s = time.monotonic()  # when the deciding loop last went round
         self._journal = journal
         self._alerts = alerts
         self._news = news
@@ -166,22 +172,34 @@ class Companion:
         """Decide until somebody stops it, wants another game, or (`until_end`) the game is over."""
         assert self.room is not None, "begin() comes first"
         while not (self._stopping or self.wants_another):
+            self.looked_s = time.monotonic()
             self._answer_calls()
             if self.decide():
                 continue
-            if until_end and self.referee.outcome is not None:
+            if until_end and self.is_over:
                 return
             self._notice()
-            self.room.advance(self.inbox.next_due_s(self.referee.offers))
+            if self.stands:
+                self.inbox.wait(STILL_S)  # nobody plays on, and simulated time stands still
+            else:
+                self.room.advance(self.inbox.next_due_s(self.referee.offers))
+
+    @property
+    def is_over(self) -> bool:
+        """True once the game has an outcome, or was ended before it had one."""
+        return self.ended or self.referee.outcome is not None
 
     def decide(self) -> bool:
         """Take one decision if one is due; False if the table has to wait."""
         if self._waiting is not None:
             return self._try_the_journal_again(self._waiting)
-        due = self.inbox.take(self.referee.offers, self._decided_s)
+        offers = running(self.referee.offers, stands=self.stands)
+        due = self.inbox.take(offers, self._decided_s)
         match due:
             case None:
                 return False
+            case Ticket() if self.stands and (why := self._why_not_now(due.report)) is not None:
+                self._refuse(due, why)
             case Passed(until_s):
                 report = Report(Waited(until_s), at_s=until_s, source="clock")
                 self._apply(Ticket(report, until_s, 0))
@@ -190,6 +208,20 @@ class Companion:
             case Ticket():
                 self._apply(due)
         return True
+
+    @property
+    def stands(self) -> bool:
+        """True while nobody plays on: in a pause, or once the game was ended."""
+        return self.paused or self.ended
+
+    def _why_not_now(self, report: Report) -> IllegalAction | None:
+        return refusal_of(report, paused=self.paused, ended=self.ended)
+
+    def stand(self, *, paused: bool | None = None, ended: bool | None = None) -> None:
+        """Pause, go on, or end the game before its end; runs in the deciding thread."""
+        self.paused = self.paused if paused is None else paused
+        self.ended = self.ended if ended is None else ended
+        self._publish([], None)
 
     def _answer_calls(self) -> None:
         while not self._calls.empty():
@@ -211,12 +243,15 @@ class Companion:
             self._waiting = self.journal_error = None
             self._refuse(ticket, refusal)
             return
+        begun_s = time.perf_counter()
         try:
             if self._journal is not None:
                 self._journal.append(self.number, step, self.referee)
         except JournalError as error:
             self._journal_failed(ticket, error)
             return
+        if self.meter is not None:
+            self.meter.kept(time.perf_counter() - begun_s)
         self._waiting = self.journal_error = None
         self.settle(JOURNAL)
         self._tell(ticket, step)
@@ -231,6 +266,8 @@ class Companion:
         self._close_questions(step)
         self._look_around(step.report)
         self._publish(told_rows(step.told, step.number), None)
+        if self.meter is not None and not isinstance(step.report.action, BY_HAND):
+            self.meter.published(step.report.source, self.clock.now_s() - ticket.at_s)
         ticket.accept(step)
 
     def _refuse(self, ticket: Ticket, refusal: IllegalAction) -> None:
@@ -283,6 +320,8 @@ class Companion:
         asked = self.questions.get(name)
         if asked is None:
             raise IllegalAction("unknown_question", "That question has been settled already.")
+        if asked.id != JOURNAL and (why := self._why_not_now(Report(Rolled({})))) is not None:
+            raise why
         if face not in asked.faces:
             raise IllegalAction("bad_answer", f"Expected one of {', '.join(asked.faces)}.")
         self.settle(name)
@@ -378,6 +417,8 @@ class Companion:
             "questions": [question_row(asked) for asked in list(self.questions.values())],
             "waiting": [describe_report(self.referee, r) for r in self.inbox.waiting()],
             "journal_error": self.journal_error,
+            "paused": self.paused,
+            "ended": self.ended,
             "simulated": self.simulated,
             "clock_s": round(self.clock.now_s(), 3),
         }
