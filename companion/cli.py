@@ -15,6 +15,7 @@ from companion.commands import ERR, OUT, calibrate, enrol, examples
 from companion.config import Config, default_journal, game_named, load_config, players_named
 from companion.errors import CompanionError
 from companion.init import init
+from companion.installing import install_service, uninstall_service
 from companion.protocol import LineProtocol, checked_options, options_from
 from companion.referee import Referee
 from companion.scripts import Game
@@ -48,6 +49,8 @@ def main(verbose: bool) -> None:
 main.add_command(calibrate)
 main.add_command(enrol)
 main.add_command(init)
+main.add_command(install_service)
+main.add_command(uninstall_service)
 
 
 def game_argument(required: bool) -> Callable[[F], F]:

@@ -24,6 +24,7 @@ from companion.errors import JournalError
 from companion.inbox import Inbox
 from companion.journal import GameRow, Journal
 from companion.questions import CameraQuestions
+from companion.notify import notify, signs_of_life
 from companion.real_room import RealRoom
 from companion.referee import Referee
 from companion.scripts import Game
@@ -82,6 +83,7 @@ def run(setting: Setting, console: Console) -> Outcome | None:
         if setting.web is not None:
             stack.enter_context(dashboard(desk, setting, console))
         people: set[str] = set()  # seats of real people, from one game to the next
+        stack.callback(notify, "STOPPING=1")
         while True:
             referee, number = take_up(setting, journal, console)
             companion = play_one(setting, referee, number, journal, desk, console, people)
@@ -170,6 +172,8 @@ def play_one(
         companion.begin(room)
         desk.serve(companion)
         companion.run(until_end=setting.until_end)
+        status = f"{referee.game.title}, game {number}"
+        stack.enter_context(signs_of_life(companion.call, status))
     return companion
 
 

@@ -33,7 +33,8 @@ MARKS = {
     NONE: "[dim]none[/dim]",
 }
 EACH_LIBRARY: list[Check] = [
-    partial(libraries.check_library, name=name) for name in libraries.LIBRARIES
+    partial(libraries.check_library, name=name, package=package)
+    for name, package in libraries.required().items()
 ]
 SUBJECTS: dict[str, tuple[Check, ...]] = {
     "machine": system.CHECKS,
@@ -79,7 +80,7 @@ def page(machine: Machine) -> dict[str, list[dict[str, Any]]]:
 def name_of(check: Check) -> str:
     """The code under which a check that fails itself is told: subject and name, one of its own."""
     function: Any = check.func if isinstance(check, partial) else check
-    more = "_".join(check.keywords.values()) if isinstance(check, partial) else ""
+    more = check.keywords.get("name", "") if isinstance(check, partial) else ""
     subject = function.__module__.rpartition(".")[2]
     return "_".join(filter(None, (subject, function.__name__.removeprefix("check_"), more)))
 

@@ -1,44 +1,44 @@
 """Checks of the libraries: are they there, do they load, do they get in each other's way?"""
 
+import re
 from collections.abc import Callable
 from importlib import metadata
 
 from companion.doctor.finding import Finding, bad, note, ok
 from companion.doctor.machine import Machine
 
-LIBRARIES = {
-    "cv2": "opencv-python-headless",
-    "numpy": "numpy",
-    "flask": "flask",
-    "gpiozero": "gpiozero",
-    "serial": "pyserial",
-    "msgspec": "msgspec",
-    "sqlalchemy": "SQLAlchemy",
-    "waitress": "waitress",
-    "segno": "segno",
-    "zeroconf": "zeroconf",
-}
+DISTRIBUTION = "table-companion"
+MODULES = {"opencv-python-headless": "cv2", "pyserial": "serial"}  # where the two names differ
+REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
 RIVALS = ("opencv-python", "opencv-contrib-python", "opencv-contrib-python-headless")
 SYSTEM_LIBRARIES = {"cv2": "sudo apt install libgl1 libglib2.0-0, or use the headless build"}
 
 
-def check_library(machine: Machine, name: str) -> Finding:
+def required() -> dict[str, str]:
+    """What this program was installed with: the module of each library, and its name at pip."""
+    texts = metadata.requires(DISTRIBUTION) or []
+    names = [REQUIREMENT.match(text) for text in texts if "extra ==" not in text]
+    found = [match[0] for match in names if match]
+    return {MODULES.get(name.lower(), name.lower().replace("-", "_")): name for name in found}
+
+
+def check_library(machine: Machine, name: str, package: str) -> Finding:
     """A library must be there and load; one that lacks a system library says which."""
     code = f"library_{name}"
     try:
         module = machine.load(name)
     except ImportError as error:
-        fix = f"pip install {LIBRARIES[name]}"
+        fix = f"pip install {package}"
         if ".so" in str(error):
-            fix = SYSTEM_LIBRARIES.get(name, f"pip install --force-reinstall {LIBRARIES[name]}")
+            fix = SYSTEM_LIBRARIES.get(name, f"pip install --force-reinstall {package}")
         return bad(code, str(error), fix)
-    return ok(code, str(getattr(module, "__version__", "") or version_of(name) or "loads"))
+    return ok(code, str(getattr(module, "__version__", "") or version_of(package) or "loads"))
 
 
-def version_of(name: str) -> str:
+def version_of(package: str) -> str:
     """What is installed under this name; empty where nothing is."""
     try:
-        return metadata.version(LIBRARIES[name])
+        return metadata.version(package)
     except metadata.PackageNotFoundError:
         return ""
 

@@ -36,7 +36,7 @@ class Ran:
     text: str
 
 
-def run_command(words: Sequence[str]) -> Ran | None:
+def run_command(words: Sequence[str], limit_s: float = COMMAND_S) -> Ran | None:
     """Run a command with a time limit; None if there is no such command, or it hangs."""
     try:
         done = subprocess.run(
@@ -44,7 +44,7 @@ def run_command(words: Sequence[str]) -> Ran | None:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=COMMAND_S,
+            timeout=limit_s,
             check=False,
             env=os.environ | {"LC_ALL": "C"},
         )
