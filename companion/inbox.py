@@ -181,6 +181,12 @@ class Inbox:
             self._questions.pop(question, None)
             self._stir()
 
+    def ages_s(self) -> dict[str, float]:
+        """How long ago each sensor had reported everything, in seconds of the game."""
+        with self._changed:
+            now_s = self._clock.now_s()
+            return {name: now_s - one.watermark_s for name, one in self._sources.items()}
+
     def stir(self) -> None:
         """Wake up whoever waits in `wait`."""
         with self._changed:

@@ -49,6 +49,14 @@ STEP_ROWS = sql.Table(
 )
 
 
+ENDED_ROWS = sql.Table(
+    "ended",
+    _schema,
+    sql.Column("game", sql.Integer, primary_key=True),
+    sql.Column("ended_at", sql.Float, nullable=False),
+)
+
+
 class GameRow(msgspec.Struct, frozen=True):
     """A game of the journal: what is played, by whom, since when, and how far it got."""
 
@@ -60,6 +68,7 @@ class GameRow(msgspec.Struct, frozen=True):
     begun_at: float
     steps: int = 0
     over: bool = False
+    ended: bool = False  # by people, before it was over
 
 
 class StepRow(msgspec.Struct, frozen=True):
@@ -107,6 +116,10 @@ class Journal:
         result = self._write(GAME_ROWS.insert().values(row))
         return int(result.inserted_primary_key[0])
 
+    def end(self, game: int) -> None:
+        """Write down that people ended a game before it was over; it is not continued."""
+        self._write(ENDED_ROWS.insert().values(game=game, ended_at=time.time()))
+
     def append(self, game: int, step: Step, referee: Referee) -> None:
         """Make one step durable; raise JournalError if that cannot be done."""
         self._write(
@@ -130,12 +143,14 @@ class Journal:
             .subquery()
         )
         query = (
-            sql.select(GAME_ROWS, last.c.steps, STEP_ROWS.c.over)
+            sql.select(GAME_ROWS, last.c.steps, STEP_ROWS.c.over, ENDED_ROWS.c.ended_at)
+            .select_from(GAME_ROWS)
             .outerjoin(last, last.c.game == GAME_ROWS.c.number)
             .outerjoin(
                 STEP_ROWS,
                 (STEP_ROWS.c.game == last.c.game) & (STEP_ROWS.c.number == last.c.steps),
             )
+            .outerjoin(ENDED_ROWS, ENDED_ROWS.c.game == GAME_ROWS.c.number)
             .order_by(GAME_ROWS.c.number)
         )
         return [self._game_row(row) for row in self._read(query)]
@@ -149,7 +164,7 @@ class Journal:
 
     def unfinished(self, game: str) -> GameRow | None:
         """The latest game of this kind that has not come to its end."""
-        rows = [row for row in self.games() if row.game == game and not row.over]
+        rows = [r for r in self.games() if r.game == game and not (r.over or r.ended)]
         return rows[-1] if rows else None
 
     def steps(self, game: int) -> Iterator[StepRow]:
@@ -199,6 +214,7 @@ class Journal:
                 row.begun_at,
                 row.steps or 0,
                 bool(row.over),
+                row.ended_at is not None,
             )
 
     def _step_row(self, game: int, row: Any) -> StepRow:

@@ -11,8 +11,8 @@ from rich.table import Table as RichTable
 
 from companion.errors import ConfigError, IllegalAction, JournalError
 from companion.journal import GameRow, Journal, StepRow, seat_again
-from companion.protocol import encode, replayed
-from companion.snapshot import describe_report
+from companion.protocol import encode, outcome_fields, replayed
+from companion.snapshot import describe_report, step_row
 
 
 def open_journal(path: Path) -> Journal:
@@ -51,7 +51,18 @@ def game_fields(row: GameRow) -> dict[str, Any]:
         "begun_at": row.begun_at,
         "steps": row.steps,
         "over": row.over,
+        "ended": row.ended,
     }
+
+
+def exported(row: GameRow, rows: list[StepRow]) -> dict[str, Any]:
+    """A game with all its steps, as far as they may be shown now."""
+    referee = seat_again(row)
+    steps = [referee.apply(one.report) for one in rows]
+    shown = [step_row(referee, step) for step in steps]
+    for one, line in zip(rows, shown, strict=True):
+        line["written_at"] = one.written_at
+    return game_fields(row) | {"outcome": outcome_fields(referee.outcome), "history": shown}
 
 
 def print_replay(path: Path, number: int | None, console: Console, *, as_json: bool) -> None:

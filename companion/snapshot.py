@@ -13,7 +13,7 @@ from companion.inbox import describe
 from companion.offers import Choose, Offer, Roll
 from companion.protocol import offer_fields, outcome_fields
 from companion.referee import Referee
-from companion.steps import Told
+from companion.steps import Step, Told
 
 
 def told_rows(told: Iterable[Told], step: int) -> list[dict[str, Any]]:
@@ -84,6 +84,24 @@ def label_of(referee: Referee, offer: Offer) -> str:
         count = len(offer.dice)
         return f"Roll {count} {' and '.join(kinds)} {'die' if count == 1 else 'dice'}"
     return "Turn one up" if offer.player else "Wait"
+
+
+def step_row(referee: Referee, step: Step) -> dict[str, Any]:
+    """One step of the history as it may be shown now."""
+    shown = referee.public(step)
+    report = shown.report
+    return {
+        "step": shown.number,
+        "player": shown.player,
+        "at_s": report.at_s,
+        "within_s": report.within_s,
+        "source": report.source,
+        "certainty": report.certainty,
+        "evidence": report.evidence,
+        "action": msgspec.to_builtins(report.action),
+        "what": describe_report(referee, report),
+        "told": told_rows(shown.told, shown.number),
+    }
 
 
 def undoable_row(referee: Referee) -> dict[str, Any] | None:
