@@ -31,8 +31,12 @@ def diamond_grotto(table: TrollTable, hero: str) -> SubScript[bool]:
     grotto = table.grotto
     all_free = table.options.reroll_policy == "all_free"
     offers = first_offers(hero)
+
+    def lying() -> tuple[Offer, ...]:
+        return offers
+
     while True:
-        action = yield lambda now=offers: now  # type: ignore[misc]
+        action = yield lying
         if type(action) is Rolled:  # by type: a class pattern that does not match costs a step
             look_at_the_roll(table, action.faces)
         elif type(action) is Chose and action.choice == "set_aside":

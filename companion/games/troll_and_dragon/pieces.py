@@ -79,8 +79,7 @@ def faces_of(name: str, kind: str, overrides: Mapping[str, tuple[str, ...]]) -> 
     return tuple(faces)
 
 
-@dataclass(slots=True)
-class Treasure:
+class Treasure(msgspec.Struct):
     """Diamonds and gold nuggets in one place."""
 
     diamonds: int = 0
@@ -92,12 +91,11 @@ class Treasure:
         return self.diamonds * DIAMOND_WORTH + self.gold * GOLD_WORTH
 
 
-@dataclass(slots=True)
-class Grotto:
+class Grotto(msgspec.Struct):
     """The four white dice of this turn: what they show, and which are blocked."""
 
-    faces: dict[str, str] = field(default_factory=dict)
-    blocked: dict[str, str] = field(default_factory=dict)  # die: "troll", "key" or "door"
+    faces: dict[str, str] = {}
+    blocked: dict[str, str] = {}  # die: "troll", "key" or "door"
     free: tuple[str, ...] = WHITE
 
     def block(self, die: str) -> None:
@@ -116,14 +114,13 @@ class Grotto:
         return "key" in aside and "door" in aside
 
 
-@dataclass(slots=True)
-class Cavern:
+class Cavern(msgspec.Struct):
     """Gold and Dragon dice of this race."""
 
-    faces: dict[str, str] = field(default_factory=dict)
+    faces: dict[str, str] = {}
     unclaimed: int = 0  # nuggets that the gold dice show and nobody has taken yet
-    dragons: dict[str, str] = field(default_factory=dict)  # what each red die shows
-    awake: list[str] = field(default_factory=list)
+    dragons: dict[str, str] = {}  # what each red die shows
+    awake: list[str] = []
     roller: str = ""
     race_is_on: bool = False
     gold_at_s: float | None = None  # when the gold dice last came to rest

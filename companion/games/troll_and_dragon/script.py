@@ -38,8 +38,10 @@ def begin_turn(table: TrollTable, hero: str) -> None:
 
 def rooms_are_empty(table: TrollTable) -> bool:
     """True when one room, or both as agreed, hold nothing more at the end of a turn."""
-    empty = (table.supply.diamonds == 0, table.supply.gold == 0)
-    return any(empty) if table.options.end_mode == "either" else all(empty)
+    diamonds, gold = table.supply.diamonds, table.supply.gold
+    if table.options.end_mode == "either":
+        return diamonds == 0 or gold == 0
+    return diamonds == 0 and gold == 0
 
 
 def end_of_the_game(table: TrollTable) -> Outcome:
