@@ -43,6 +43,7 @@ class Source:
     """Somebody who sends reports: a camera's zone, a dice receiver, a screen.
 
     dice          what it can report; empty for people, who are never waited for.
+    players       whose buttons it knows: they compete while somebody else may act as well.
     watermark_s   moment up to which it has reported everything.
     heard_s     when its watermark last moved on.
     moving_since_s  since when its dice roll, or None while they lie still.
@@ -53,6 +54,7 @@ class Source:
     watermark_s: float = 0.0
     heard_s: float = 0.0
     moving_since_s: float | None = None
+    players: frozenset[str] = frozenset()
 
     def competes(self, offers: Iterable[Offer], player: str | None = None) -> bool:
         """True if it could answer one of the open offers (of `player`, if given)."""
@@ -63,7 +65,13 @@ class Source:
                 )
                 if isinstance(offer, Roll | Flip) and not self.dice.isdisjoint(things):
                     return True
-        return False
+        return player is None and bool(self.players) and self._races(offers)
+
+    def _races(self, offers: Iterable[Offer]) -> bool:
+        """True if one of its buttons does something, and another player may act as well."""
+        acting = [o for o in offers if o.closed is None and not isinstance(o, Wait)]
+        pressing = {o.player for o in acting if isinstance(o, Choose) and o.button}
+        return bool(pressing & self.players) and len({o.player for o in acting}) > 1
 
 
 @dataclass(eq=False)
@@ -126,11 +134,12 @@ class Inbox:
 
     # --- in, from any thread ----------------------------------------------------------------------
 
-    def add_source(self, name: str, dice: Iterable[str]) -> None:
+    def add_source(self, name: str, dice: Iterable[str], players: Iterable[str] = ()) -> None:
         """Make a sensor known; from now on reports that compete wait for it."""
         with self._changed:
             now_s = self._clock.now_s()
-            self._sources[name] = Source(name, frozenset(dice), now_s, now_s)
+            source = Source(name, frozenset(dice), now_s, now_s, players=frozenset(players))
+            self._sources[name] = source
 
     def put(self, report: Report, seen: int | None = None) -> Ticket:
         """Hand in a report; one without a time happened now."""
