@@ -12,6 +12,10 @@
     [dice]
     port = "/dev/serial/by-id/usb-..."
 
+    [alerts]
+    volume = 0.6
+    wled = "192.168.1.40"
+
     [web]
     port = 8000
 
@@ -34,6 +38,7 @@ from companion.scripts import Game
 from companion.table import Player
 
 DEFAULT_GAME = "troll_and_dragon"
+DICE_FILE = "dice.toml"
 PLAIN_WORDS = {
     "Object contains unknown field": "there is no setting",
     "Expected": "expected",
@@ -53,11 +58,28 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     players: tuple[str, ...] = ("Ann", "Bo", "Cy")
 
 
-class DiceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LearntDice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What `companion dice` has learnt and keeps in `dice.toml`, beside companion.toml.
+
+    names      a smart die's own id -> the die of the game.
+    faces      its id -> what it says is up -> the face of the game.
+    bluetooth  an id for a Bluetooth die -> its maker and address.
+    """
+
+    names: dict[str, str] = {}
+    faces: dict[str, dict[str, str]] = {}
+    bluetooth: dict[str, str] = {}
+
+
+class DiceSettings(LearntDice, frozen=True, forbid_unknown_fields=True):
     """Smart dice: the receiver's port, and which die of the wire is which die of the game."""
 
     port: str = ""
-    names: dict[str, str] = {}
+
+    @property
+    def are_wanted(self) -> bool:
+        """True if there are real smart dice at this table."""
+        return bool(self.port or self.bluetooth)
 
 
 class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,22 +89,54 @@ class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8000
 
 
+class AlertSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Lamps, sounds and voice: how the table likes them."""
+
+    quiet: bool = False
+    volume: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
+    mute: tuple[str, ...] = ()
+    voice: bool = True
+    cues: str = ""
+    wled: str = ""
+    near_tray: tuple[str, ...] = ("table", "strip")
+
+
+Pin = Annotated[int, msgspec.Meta(ge=0, le=27)]
+
+
+class PinSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What hangs on which pin (BCM), where a table is wired otherwise than `hardware/pins.py`."""
+
+    table: tuple[Pin, Pin, Pin] = (17, 27, 22)
+    troll: tuple[Pin, Pin, Pin, Pin] = (5, 6, 13, 19)
+    dragon: Pin = 26
+    seats: tuple[Pin, ...] = (23, 24, 25, 12, 16)
+    buzzer: Pin = 18
+    buttons: tuple[Pin, ...] = (4, 7, 8, 20, 21)
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that an owner can set."""
 
     table: TableSettings = TableSettings()
     dice: DiceSettings = DiceSettings()
+    alerts: AlertSettings = AlertSettings()
+    pins: PinSettings = PinSettings()
     web: WebSettings = WebSettings()
     games: dict[str, dict[str, Any]] = {}
 
 
 def load_config(path: Path | None) -> Config:
-    """Read a settings file; None gives the defaults. Raises ConfigError, naming file and place."""
+    """Read a settings file; None gives the defaults. Raises ConfigError, naming file and place.
+
+    What stands in `dice.toml` beside it, or in this folder, is added under [dice].
+    """
+    learnt = load_dice((path.parent if path else Path()) / DICE_FILE)
     if path is None:
-        return Config()
+        return Config(dice=msgspec.convert(msgspec.to_builtins(learnt), DiceSettings))
     try:
         fields = tomllib.loads(path.read_text(encoding="utf-8"))
-        config = msgspec.convert(fields, Config)
+        config = with_dice(msgspec.convert(fields, Config), learnt)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -91,9 +145,35 @@ def load_config(path: Path | None) -> Config:
         raise ConfigError(f"{path}: {in_words(error)}") from error
     try:
         check_games(config)
+        check_alerts(config.alerts)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from error
     return config
+
+
+def load_dice(path: Path) -> LearntDice:
+    """Read what `companion dice` has learnt; nothing if the file is not there."""
+    if not path.is_file():
+        return LearntDice()
+    try:
+        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), LearntDice)
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"{path}: expected the sections [names], [faces.ID] and [bluetooth] that "
+            f"`companion dice` writes: {error}; correct it, or move it away and map the dice anew"
+        ) from error
+
+
+def with_dice(config: Config, learnt: LearntDice) -> Config:
+    """Add what was learnt; what an owner wrote himself goes first."""
+    own = config.dice
+    dice = msgspec.structs.replace(
+        own,
+        names=learnt.names | own.names,
+        faces=learnt.faces | own.faces,
+        bluetooth=learnt.bluetooth | own.bluetooth,
+    )
+    return msgspec.structs.replace(config, dice=dice)
 
 
 def in_words(error: msgspec.ValidationError) -> str:
@@ -118,6 +198,16 @@ def check_games(config: Config) -> None:
             checked_options(game.options, options)
         except ConfigError as error:
             raise ConfigError(f"[games.{key}] {error}") from error
+
+
+def check_alerts(alerts: AlertSettings) -> None:
+    """Raise ConfigError for a cue to be muted that nobody tells."""
+    known = {cue.name for game in GAMES.values() for cue in game.cues} | {"refused"}
+    for name in alerts.mute:
+        if name not in known:
+            raise ConfigError(
+                f"[alerts] mute: expected names of cues ({', '.join(sorted(known))}), got {name!r}"
+            )
 
 
 def game_named(key: str) -> Game:

@@ -32,6 +32,8 @@ class Key(msgspec.Struct, frozen=True):
 SECTIONS = {
     "table": "What is played, and by whom.",
     "dice": "Smart dice, which say themselves what was rolled.",
+    "alerts": "Lamps, sounds and voice.",
+    "pins": "What hangs on which pin of the header (BCM numbers); `companion pins` draws it.",
     "web": "The dashboard: screens and phones.",
     "games": "House rules, a section for each game.",
 }
@@ -47,13 +49,46 @@ KEYS = {
     ),
     "dice.port": Key(
         "Serial port of the receiver; its name below /dev/serial/by-id stays the same. "
-        "Empty: no smart dice, and `companion play` simulates everything.",
+        "Or auto, or usb:303a:1001 by its USB id. Empty: no receiver; without Bluetooth dice "
+        "`companion play` simulates everything.",
         '"/dev/serial/by-id/usb-Receiver"',
+    ),
+    "dice.bluetooth": Key(
+        "Pixels and GoDice: an id for each, then its maker (pixels, godice, godice-d8) and its "
+        "address. Needs the extra ble.",
+        '{ ruby = "pixels E0:5A:1B:00:00:01" }',
+    ),
+    "dice.faces": Key(
+        "What a smart die's sides are, where it differs from the game's list: `companion dice "
+        "calibrate` finds out.",
+        '{ d1 = { 1 = "dragon", 2 = "blank" } }',
     ),
     "dice.names": Key(
         "Which die of the game each smart die is: its own name, then the game's.",
         '{ d1 = "red-1", d2 = "red-2" }',
     ),
+    "alerts.quiet": Key("No sound, no voice, no blinking, and lamps half as bright.", "true"),
+    "alerts.volume": Key("How loud the buzzer is, from 0 to 1.", "0.5"),
+    "alerts.mute": Key("Cues that make no sound, by their names in cues.toml.", '["troll_near"]'),
+    "alerts.voice": Key("Say sentences aloud, where espeak-ng is installed.", "false"),
+    "alerts.cues": Key(
+        "A table of alerts of your own, written like hardware/cues.toml. Empty: the usual one.",
+        '"/etc/companion/cues.toml"',
+    ),
+    "alerts.wled": Key(
+        "Address of a WLED controller with a strip of LEDs. Empty: there is none.",
+        '"192.168.1.40"',
+    ),
+    "alerts.near_tray": Key(
+        "Lamps whose light falls into the dice tray: they keep steady while dice are being read.",
+        '["table", "strip", "dragon"]',
+    ),
+    "pins.table": Key("Red, green and blue of the lamp over the table.", "[2, 3, 14]"),
+    "pins.troll": Key("The four LEDs of the Troll bar, farthest first.", "[6, 5, 13, 19]"),
+    "pins.dragon": Key("The Dragon lamp.", "2"),
+    "pins.seats": Key("A lamp for each seat, clockwise from the first.", "[23, 24, 25]"),
+    "pins.buzzer": Key("The buzzer.", "2"),
+    "pins.buttons": Key("A big button for each seat; [] for none.", "[4, 7, 8]"),
     "web.host": Key(
         'Address on which the dashboard listens: "127.0.0.1" for this machine alone, "0.0.0.0" '
         "for every machine in the house.",

@@ -2,11 +2,13 @@ import sys
 import types
 from pathlib import Path
 
+import msgspec
 import pytest
 from gpiozero.pins.mock import MockFactory
 from pytest_mock import MockerFixture
 
-from companion.errors import DeviceError
+from companion.config import PinSettings
+from companion.errors import ConfigError, DeviceError
 from hardware import pins
 from hardware.pins import choose_pins
 
@@ -75,16 +77,14 @@ def test_pins_without_permission_fall_back_and_say_so(pi: Path, mocker: MockerFi
 
 
 def test_no_pin_carries_two_things() -> None:
-    lamps = (pins.TABLE, *pins.TROLL, pins.DRAGON, *pins.SEATS)
-    used = [pin for lamp in lamps for pin in lamp.pins] + [pins.BUZZER]
-    assert len(used) == len(set(used))
-    assert not set(used) & {2, 3, 4, 7, 8, 14, 15, 20, 21}
+    used = [pin for pin, _ in pins.AS_SHIPPED.uses()]
+    assert len(used) == len(set(used)) == 19
+    assert not set(used) & {0, 1, 2, 3, 9, 10, 11, 14, 15}
 
 
 def test_wiring_in_the_docstring_names_every_pin() -> None:
     assert pins.__doc__ is not None
-    lamps = (pins.TABLE, *pins.TROLL, pins.DRAGON, *pins.SEATS)
-    for pin in [pin for lamp in lamps for pin in lamp.pins] + [pins.BUZZER]:
+    for pin, _ in pins.AS_SHIPPED.uses():
         assert f" {pin} " in pins.__doc__
 
 
@@ -97,3 +97,27 @@ def test_header_numbers_in_the_docstring_are_right() -> None:
             for bcm, header in zip(cells[2], cells[3], strict=True):
                 found = {str(pin.number) for _, pin in board.find_pin(f"GPIO{bcm}")}
                 assert header in found
+
+
+def test_wiring_may_differ_from_the_one_that_is_shipped() -> None:
+    wired = pins.wiring(buzzer=2, buttons=[4])
+    assert (wired.buzzer, wired.buttons, wired.table) == (2, (4,), pins.TABLE.pins)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"buzzer": 17}, "got BCM 17 for Buzzer and for Table lamp red"),
+        ({"buttons": [4, 4]}, "got BCM 4 for Button 2 and for Button 1"),
+        ({"dragon": 28}, r"\[pins\]: .*<= 27"),
+        ({"table": [1, 2]}, r"\[pins\]: .*length 3"),
+        ({"lamp": 4}, r"\[pins\]: .*`lamp`; there is table, troll"),
+    ],
+)
+def test_wiring_that_cannot_be_is_an_error(wrong: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        pins.wiring(**wrong)
+
+
+def test_settings_are_wired_as_shipped_unless_they_say_otherwise() -> None:
+    assert pins.wiring(**msgspec.structs.asdict(PinSettings())) == pins.AS_SHIPPED
