@@ -14,8 +14,7 @@ from rich.markup import escape
 from companion.commands import ERR, OUT, calibrate, enrol, examples
 from companion.config import Config, default_journal, game_named, load_config, players_named
 from companion.errors import CompanionError
-from companion.init import init
-from companion.installing import install_service, uninstall_service
+from companion.household import COMMANDS
 from companion.protocol import LineProtocol, checked_options, options_from
 from companion.referee import Referee
 from companion.scripts import Game
@@ -48,9 +47,8 @@ def main(verbose: bool) -> None:
 
 main.add_command(calibrate)
 main.add_command(enrol)
-main.add_command(init)
-main.add_command(install_service)
-main.add_command(uninstall_service)
+for household in COMMANDS:
+    main.add_command(household)
 
 
 def game_argument(required: bool) -> Callable[[F], F]:
@@ -228,12 +226,15 @@ def read(
         sys.exit(1)
 
 
-@main.command(epilog=examples("replay", "replay 3 --json", "replay --journal club.sqlite"))
-@click.argument("number", type=int, required=False)
+@main.command(epilog=examples("replay", "replay 3 --json", "replay companion-support.zip"))
+@click.argument("which", required=False, metavar="[GAME|BUNDLE]")
 @journal_option
 @json_option
-def replay(number: int | None, journal: Path | None, as_json: bool) -> None:
-    """Print the steps of a game from the journal, by default the latest."""
+def replay(which: str | None, journal: Path | None, as_json: bool) -> None:
+    """Print the steps of a game, by default the latest of the journal.
+
+    GAME is its number in the journal; BUNDLE a file of `companion support-bundle`.
+    """
     from companion.records import print_replay
 
     print_replay(journal or default_journal(), number, OUT, as_json=as_json)
@@ -241,6 +242,12 @@ def replay(number: int | None, journal: Path | None, as_json: bool) -> None:
 
 @main.command(epilog=examples("games", "games --json"))
 @journal_option
+    if which is not None and not which.isdigit():
+        from companion.bundle import replay_bundle
+
+        replay_bundle(Path(which), OUT, as_json=as_json)
+        return
+    number = None if which is None else int(which)
 @json_option
 def games(journal: Path | None, as_json: bool) -> None:
     """List the games of the journal."""

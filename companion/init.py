@@ -8,7 +8,6 @@ import click
 import msgspec
 from rich.console import Console
 
-from companion.commands import OUT, examples
 from companion.config import Config, game_named, load_config, players_named
 from companion.config_keys import (
     KEYS,
@@ -30,17 +29,12 @@ Settings of the companion. Lines that begin with # are comments: what stands beh
 anyway. Take the # away and change the value. `companion doctor` checks this file."""
 
 
-@click.command(epilog=examples("init", "init --yes", "init --file table.toml --replace"))
-@click.option("--file", "path", default="companion.toml", show_default=True,
-              type=click.Path(dir_okay=False, path_type=Path), help="File to write.")  # fmt: skip
-@click.option("--yes", "-y", is_flag=True, help="Ask nothing; the usual settings.")
-@click.option("--replace", is_flag=True, help="Write although there is a file; it is kept aside.")
-def init(path: Path, yes: bool, replace: bool) -> None:
-    """Write a commented companion.toml, after a few questions."""
+def ask_and_write(path: Path, console: Console, *, yes: bool, replace: bool) -> None:
+    """Ask, unless `yes`, and write the file; ConfigError where one would be replaced unasked."""
     check_free(path, yes=yes, replace=replace)
     ports = found_ports(Path("/"))
-    say_devices(OUT, ports)
-    write(path, compose(Config() if yes else ask_all(Config(), ports)), OUT)
+    say_devices(console, ports)
+    write(path, compose(Config() if yes else ask_all(Config(), ports)), console)
 
 
 def check_free(path: Path, *, yes: bool, replace: bool) -> None:

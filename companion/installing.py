@@ -8,14 +8,13 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from companion.commands import OUT, examples
 from companion.config import Config, load_config
-from companion.doctor.machine import Ran, run_command
 from companion.errors import CompanionError, ConfigError
+from companion.household import SYSTEM_CONFIG
 from companion.init import compose
+from companion.outside import Ran, run_command
 from companion.service_unit import NAME, UNIT, plan, unit, usual_user, version_from
 
-SYSTEM_CONFIG = Path("/etc/companion/companion.toml")
 SYSTEMCTL = "systemctl"
 START_S = 150.0  # systemd waits until the table is ready
 Run = Callable[[list[str]], Ran | None]
@@ -35,55 +34,21 @@ class Act:
         return f"{'remove' if self.text is None else 'write'} {self.path}"
 
 
-user_option = click.option("--user", help="Who runs it. Default: the user behind sudo.")
-yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
-dry_option = click.option("--dry-run", is_flag=True, help="Only say what would be done.")
-
-
-@click.command(
-    "install-service",
-    epilog=examples("install-service --dry-run", "install-service --user pi --config table.toml"),
-)
-@user_option
-@click.option("--config", "config_path",
-              type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help=f"Settings. Default: companion.toml here, else {SYSTEM_CONFIG}.")  # fmt: skip
-@yes_option
-@dry_option
-def install_service(user: str | None, config_path: Path | None, yes: bool, dry_run: bool) -> None:
-    """Let the companion start with the machine, as a service of systemd.
-
-    It says what it will do and asks. Repeating it changes only what has to change.
-    """
-    acts = install_acts(Path("/"), patiently, user or usual_user(), config_path)
-    carry_out(acts, patiently, OUT, yes=yes, dry_run=dry_run)
-
-
-@click.command(
-    "uninstall-service", epilog=examples("uninstall-service", "uninstall-service --dry-run")
-)
-@yes_option
-@dry_option
-def uninstall_service(yes: bool, dry_run: bool) -> None:
-    """Stop the service and remove it; journal and settings stay."""
-    acts = uninstall_acts(Path("/"))
-    carry_out(acts, patiently, OUT, yes=yes, dry_run=dry_run)
-    OUT.print("The journal in /var/lib/companion and the settings stay where they are.")
-
-
 def patiently(words: list[str]) -> Ran | None:
     """Run a command that may take as long as the service takes to start."""
     return run_command(words, START_S)
 
 
-def install_acts(root: Path, run: Run, user: str, config_path: Path | None) -> list[Act]:
+def install_acts(root: Path, run: Run, user: str | None, config_path: Path | None) -> list[Act]:
     """What has to be done on this machine; nothing where all is as it should be."""
     config_file = config_path or usual_config(root)
     config = load_config(config_file) if config_file.is_file() else Config()
     ran = run([SYSTEMCTL, "--version"])
     if ran is None:
         raise ConfigError("install-service: expected systemd on this machine, found no systemctl")
-    wanted = plan(user, config_file.absolute(), config.web.port, version_from(ran.text))
+    wanted = plan(
+        user or usual_user(), config_file.absolute(), config.web.port, version_from(ran.text)
+    )
     acts = []
     if not config_file.is_file():
         acts.append(Act(config_file, compose(Config())))

@@ -10,7 +10,6 @@ import os
 import platform
 import socket
 import struct
-import subprocess
 import sys
 import time
 import urllib.error
@@ -22,35 +21,10 @@ from typing import Any
 
 from companion.config import Config
 from companion.doctor.looks import CameraLooks, look_through
+from companion.outside import Ran, run_command
 
-COMMAND_S = 5.0
 FETCH_S = 2.0
 MODEL = "proc/device-tree/model"
-
-
-@dataclass(frozen=True)
-class Ran:
-    """How a command ended: its exit status and what it wrote."""
-
-    status: int
-    text: str
-
-
-def run_command(words: Sequence[str], limit_s: float = COMMAND_S) -> Ran | None:
-    """Run a command with a time limit; None if there is no such command, or it hangs."""
-    try:
-        done = subprocess.run(
-            list(words),
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=limit_s,
-            check=False,
-            env=os.environ | {"LC_ALL": "C"},
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return Ran(done.returncode, done.stdout + done.stderr)
 
 
 def my_groups() -> frozenset[str]:

@@ -17,8 +17,9 @@ from companion.config import players_named as named
 from companion.doctor import background, cameras, devices, libraries, network, storage, system
 from companion.doctor.finding import looked_at, ok
 from companion.doctor.looks import CameraLooks
-from companion.doctor.machine import Machine, Ran, run_command
+from companion.doctor.machine import Machine
 from companion.journal import GAME_ROWS, Journal
+from companion.outside import Ran, run_command
 from companion.referee import Referee
 
 PI = {"proc/device-tree/model": "Raspberry Pi 5 Model B Rev 1.0\0"}

@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from companion import installing
 from companion.cli import main
 from companion.config import load_config
-from companion.doctor.machine import Ran
 from companion.errors import CompanionError, ConfigError
 from companion.installing import Act, carry_out, install_acts, uninstall_acts
+from companion.outside import Ran
 from companion.service_unit import UNIT, Plan, plan, quoted, unit, version_from
 
 PLAN = Plan(
