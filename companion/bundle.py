@@ -187,9 +187,7 @@ def write(file: Path, parts: list[Part]) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         contents = [f"{part.name}: {part.what} {part.warning}".rstrip() for part in parts]
-        archive.writestr(README, "
-".join(contents) + "
-")
+        archive.writestr(README, "\n".join(contents) + "\n")
         for part in parts:
             archive.writestr(part.name, part.text)
     fresh = file.with_name(f"{file.name}.new")
