@@ -13,20 +13,26 @@ import queue
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from companion.actions import Report, Rolled, Waited
+from companion.around import Alerts, News, Room
 from companion.asking import Asked, question_row
 from companion.clock import Clock
 from companion.errors import CompanionError, IllegalAction, JournalError
 from companion.inbox import BY_HAND, Inbox, Passed, Ticket
 from companion.journal import Journal
-from companion.offers import Offer
 from companion.protocol import refusal_fields
 from companion.referee import Referee
-from companion.snapshot import describe_report, recent_rows, table_fields, told_rows
+from companion.snapshot import (
+    describe_report,
+    recent_rows,
+    remedy_labels,
+    table_fields,
+    told_rows,
+)
 from companion.standing import Meter, refusal_of, running
 from companion.steps import Step
 
@@ -36,58 +42,6 @@ KEPT_SENTENCES = 40
 JOURNAL = "journal"
 STILL_S = 0.25  # real time after which a paused table looks around
 RETRY_S = 1.0  # between two tries of a failing journal, real time
-
-
-class Room(Protocol):
-    """Where the game takes place: real sensors, or a simulated room full of people."""
-
-    people: set[str]
-
-    def expect(self, offers: list[Offer]) -> None:
-        """Tell the sensors what is awaited."""
-
-    def decided(self, referee: Referee, report: Report | None) -> None:
-        """This report became a step or was refused; None when the game is taken up."""
-
-    def advance(self, due_s: float | None) -> None:
-        """Let time pass until something may have happened."""
-
-    def sources(self) -> list[dict[str, Any]]:
-        """How the sensors fare, for the screens."""
-
-    def throw(self, player: str, dice: list[str]) -> None:
-        """Throw simulated dice."""
-
-    def now_s(self) -> float:
-        """The moment of the game."""
-
-    def close(self) -> None:
-        """Put everything away."""
-
-
-class Alerts(Protocol):
-    """Lamps and sounds; returns at once, never raises."""
-
-    def show(self, step: Step) -> None:
-        """Show what a step told."""
-
-    def follow(self, counters: dict[str, int], active_seat: int | None) -> None:
-        """Set the lamps that show a count or a turn."""
-
-    def refused(self) -> None:
-        """Sound that something was refused."""
-
-    def lamps(self) -> list[dict[str, Any]]:
-        """How the lamps shine."""
-
-
-class News(Protocol):
-    """Where screens hear of things; never blocks."""
-
-    def publish(
-        self, kind: str, data: dict[str, Any], number: int | None, *, keeps_past: bool = True
-    ) -> None:
-        """Send a message to every screen; without its past, what was sent before is forgotten."""
 
 
 class Companion:
@@ -272,6 +226,7 @@ class Companion:
 
     def _refuse(self, ticket: Ticket, refusal: IllegalAction) -> None:
         LOG.info("refused from %s: %s", ticket.report.source, refusal)
+        refusal.details |= remedy_labels(self.referee, refusal)
         if self._alerts is not None:
             self._alerts.refused()
         self._look_around(ticket.report)

@@ -9,7 +9,7 @@ from typing import Any
 from companion.actions import Chose, Entry, Flipped, Report, Rolled
 from companion.app import Companion
 from companion.errors import IllegalAction
-from companion.offers import NOT_YOUR_TURN, Offer, Roll, accepting, why_not
+from companion.offers import NOT_YOUR_TURN, Flip, Offer, Roll, accepting, why_not
 from web.feed import Feed
 
 ANSWER_S = 8.0  # real time that a tap waits for the table; the race needs 0.1
@@ -64,6 +64,14 @@ class Desk:
         if not companion.simulated:
             raise IllegalAction("no_simulated_dice", "These dice are real: throw them by hand.")
         companion.call(lambda: throw_for(companion, player, tuple(dict.fromkeys(dice)), step))
+        return {"step": companion.referee.number}
+
+    def turn_up(self, player: str, square: str, *, step: int | None) -> dict[str, Any]:
+        """Let a simulated hand turn up a tile or card for a player, if the table awaits it."""
+        companion = self.companion
+        if not companion.simulated:
+            raise IllegalAction("no_simulated_tiles", "These tiles are real: turn them up by hand.")
+        companion.call(lambda: turn_up_for(companion, player, square, step))
         return {"step": companion.referee.number}
 
     def take_seat(self, player: str) -> dict[str, Any]:
@@ -121,4 +129,20 @@ def throw_for(companion: Companion, player: str, dice: tuple[str, ...], step: in
             return
     others = any(offer.closed is None and offer.refuses(thrown) is None for offer in offers)
     why = NOT_YOUR_TURN if others else why_not(offers, thrown)
+    raise IllegalAction(why.code, why.message)
+
+
+def turn_up_for(companion: Companion, player: str, square: str, step: int | None) -> None:
+    """Turn up if an open flip of this player names the square; runs in the deciding thread."""
+    offers = companion.referee.offers
+    flips = [o for o in offers if isinstance(o, Flip) and o.closed is None and square in o.squares]
+    face = next((one for offer in flips for one in offer.faces), "")
+    flipped = Flipped(square, face)
+    if step is not None:
+        companion.referee.check_fresh(flipped, step)
+    if any(offer.player == player for offer in flips):
+        assert companion.room is not None
+        companion.room.turn_up(player, square)
+        return
+    why = NOT_YOUR_TURN if flips else why_not(offers, flipped)
     raise IllegalAction(why.code, why.message)

@@ -70,6 +70,9 @@ class RealRoom:
     def throw(self, player: str, dice: list[str]) -> None:
         """Real dice are thrown by hand; the desk refuses this before it gets here."""
 
+    def turn_up(self, player: str, square: str) -> None:
+        """Real tiles are turned up by hand; the desk refuses this before it gets here."""
+
     def now_s(self) -> float:
         """The moment of the game."""
         return self._clock.now_s()

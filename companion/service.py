@@ -16,15 +16,16 @@ import msgspec
 from rich.console import Console
 from rich.markup import escape
 
-from companion.app import Companion, Room, last_decided_s
+from companion.app import Companion, last_decided_s
+from companion.around import Room
 from companion.clock import RealClock, SimulatedClock
 from companion.config import DiceSettings
 from companion.desk import Desk
 from companion.errors import JournalError
 from companion.inbox import Inbox
 from companion.journal import GameRow, Journal
-from companion.questions import CameraQuestions
 from companion.notify import notify, signs_of_life
+from companion.questions import CameraQuestions
 from companion.real_room import RealRoom
 from companion.referee import Referee
 from companion.scripts import Game
@@ -82,8 +83,8 @@ def run(setting: Setting, console: Console) -> Outcome | None:
         stack.callback(feed.close)
         if setting.web is not None:
             stack.enter_context(dashboard(desk, setting, console))
-        people: set[str] = set()  # seats of real people, from one game to the next
         stack.callback(notify, "STOPPING=1")
+        people: set[str] = set()  # seats of real people, from one game to the next
         while True:
             referee, number = take_up(setting, journal, console)
             companion = play_one(setting, referee, number, journal, desk, console, people)
@@ -171,9 +172,9 @@ def play_one(
         stack.enter_context(mirror(alerts, room, desk.feed))
         companion.begin(room)
         desk.serve(companion)
-        companion.run(until_end=setting.until_end)
         status = f"{referee.game.title}, game {number}"
         stack.enter_context(signs_of_life(companion.call, status))
+        companion.run(until_end=setting.until_end)
     return companion
 
 

@@ -38,7 +38,8 @@ class SquareInRoom:
 
     def is_at_rest(self, now_s: float) -> bool:
         """True if no hand moves, and the camera has seen how everything lies."""
-        return now_s >= self.tray.quiet_after_s() and self.camera.is_quiet
+        has_looked = bool(self.camera.watchers[0].lies)
+        return has_looked and now_s >= self.tray.quiet_after_s() and self.camera.is_quiet
 
     def tidy(self, table: Tiles, unread: Collection[str], now_s: float) -> None:
         """Let hands do what the table says; tiles that the camera has yet to read stay up."""

@@ -10,15 +10,12 @@ and whenever a speed is set, the clock runs no faster than `speed` times real ti
 
 import random
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from camera.enrolment import enrol_simulated
 from camera.simulated import SimulatedTray
-from camera.source import use_one_core
 from camera.stage import Stage
-from camera.watch import ZoneWatcher
 from companion.actions import Chose, Flipped, Report, Rolled
 from companion.clock import SimulatedClock
 from companion.dice import DiceSet
@@ -33,26 +30,16 @@ from companion.sensing import (
     TileSensor,
     awaited_rolls,
     receiver_row,
-    wired_die,
     zone_row,
 )
 from companion.simulated_square import SquareInRoom, has_square
-from hardware.dice_link import DiceLink
-from hardware.rolls import RollCollector
-from hardware.serial_port import SerialPort
+from companion.simulated_tray import smart_dice, tray_and_camera, wired_of
 from hardware.simulated import SimulatedDice
 
 FRAME_S = 1 / 25
 GLANCE_S = 0.2  # so often the camera looks while nothing moves
 IDLE_S = 0.1  # real time
 GIVE_UP_S = 6.0  # a throw that nobody has read by then is thrown again
-WIRED = {"troll_and_dragon": ("red-1", "red-2")}  # dice that are smart in the simulated room
-ZONES = {
-    "troll_and_dragon": {
-        "adventurer": ("white-1", "white-2", "white-3", "white-4", "gold-1", "gold-2"),
-        "dragon": ("red-1", "red-2"),
-    }
-}
 
 
 @dataclass
@@ -88,11 +75,13 @@ class SimulatedRoom:
         self._chance = Chance(random.Random(f"{seed}/chance"))
         self._plans: dict[str, Plan] = {}
         self._thrown: dict[str, tuple[frozenset[str], float]] = {}
+        self._tapped: dict[str, str] = {}  # squares that real people want to be turned up
         self._in_tray = set[str]()
         self._heading = ("", "")
         self._began = (time.monotonic(), clock.now_s())
         self.square: SquareInRoom | None = None
         self.camera: CameraSensor | TileSensor
+        self.tray: SimulatedTray
         self._stage: Stage
         self._set_up_camera(referee.table, ask, seed)
         self._set_up_smart_dice(referee.table.dice, seed)
@@ -108,34 +97,17 @@ class SimulatedRoom:
             self._set_up_tray(table.dice, ask, seed)
 
     def _set_up_tray(self, dice: DiceSet, ask: Asks, seed: int) -> None:
-        wired = WIRED.get(self._referee.game.key, ())
-        zones = zones_of(self._referee.game.key, dice)
-        use_one_core()
-        self._seen = frozenset(die.name for die in dice) - set(wired)
-        self._stage = self.tray = SimulatedTray(dice, zones, seed=seed)
-        self.tray.lay(self._seen)
-        looks, places = enrol_simulated(dice), self.tray.zones()
-        empty = self.tray.empty()
-        watchers = [
-            ZoneWatcher(places[name], looks, DiceSet.of(dice[die] for die in thrown), empty)
-            for name, thrown in zones.items()
-        ]
-        seen = {name: [die for die in names if die in self._seen] for name, names in zones.items()}
-        self.camera = CameraSensor(watchers, seen, self._inbox, ask)
+        key = self._referee.game.key
+        self._seen = frozenset(die.name for die in dice) - set(wired_of(key, dice))
+        self.tray, self.camera = tray_and_camera(key, dice, self._seen, self._inbox, ask, seed)
+        self._stage = self.tray
 
     def _set_up_smart_dice(self, dice: DiceSet, seed: int) -> None:
-        names = [n for n in WIRED.get(self._referee.game.key, ()) if n in dice]
+        names = wired_of(self._referee.game.key, dice)
         self.smart: SimulatedDice | None = None
         self.receiver: DiceSensor | None = None
-        if not names:
-            return
-        wired = {f"d{i}": wired_die(dice[name]) for i, name in enumerate(names, 1)}
-        collector = RollCollector([dice[name] for name in names])
-        self.receiver = DiceSensor(collector, names, self._inbox)
-        self.smart = SimulatedDice(wired, seed=seed, start_s=self.clock.now_s())
-        port = SerialPort(self.smart.port, DiceLink(wired), self.receiver.take, self.clock)
-        self.receiver.port = port.start()
-        self.smart.introduce(port, self.clock.now_s())
+        if names:
+            self.smart, self.receiver = smart_dice(dice, names, self._inbox, self.clock, seed)
 
     # --- what the deciding loop says --------------------------------------------------------------
 
@@ -225,6 +197,36 @@ class SimulatedRoom:
         if wired and self.smart is not None:
             self.smart.throw(wired, now_s)
 
+    def turn_up(self, player: str, square: str) -> None:
+        """Turn up a card now, or a tile as soon as everybody's hands are off the square."""
+        if self.square is None:
+            face = self._chance.flip(self._referee.table, square)
+            flipped = Flipped(square, face)
+            self._inbox.put(Report(flipped, at_s=self.now_s(), source="simulated"))
+        else:
+            self._tapped[player] = square
+
+    def _turn_what_was_tapped(self, square: SquareInRoom) -> None:
+        """Let a hand turn up what a real person tapped, if the table still awaits it."""
+        now_s = self.clock.now_s()
+        if not self._tapped or not square.is_at_rest(now_s):
+            return
+        player = next(iter(self._tapped))
+        name = self._tapped.pop(player)
+        awaits = any(
+            isinstance(offer, Flip) and offer.closed is None and name in offer.squares
+            for offer in self._referee.offers
+        )
+        if awaits and square.tray.lies()[name] == "covered":
+            self._turn(square, player, name)
+
+    def _turn(self, square: SquareInRoom, player: str, name: str) -> None:
+        """A hand turns a tile up: chance decides what it is, the camera finds out."""
+        now_s = self.clock.now_s()
+        face = self._chance.flip(self._referee.table, name)
+        self._thrown[player] = (frozenset([name]), now_s)
+        square.tray.turn_up(name, face, now_s)
+
     def _places(self) -> dict[str, tuple[float, float]]:
         """Where the screens say that each die lies: people pick up the dice by those names."""
         return {
@@ -262,9 +264,7 @@ class SimulatedRoom:
         if not square.is_at_rest(now_s):
             self._plans[seat] = Plan(now_s + FRAME_S, intent)
             return
-        face = self._chance.flip(self._referee.table, intent.value)
-        self._thrown[seat] = (frozenset([intent.value]), now_s)
-        square.tray.turn_up(intent.value, face, now_s)
+        self._turn(square, seat, intent.value)
 
     # --- time -------------------------------------------------------------------------------------
 
@@ -283,13 +283,18 @@ class SimulatedRoom:
         elif self._pace(moment_s):
             self.clock.move_to(moment_s)
             self._sense()
+            if self.square is not None:
+                self._turn_what_was_tapped(self.square)
             self._give_up(moment_s)
             for seat in [s for s, plan in self._plans.items() if plan.at_s <= moment_s]:
                 self._act(seat, self._plans.pop(seat).intent)
 
     def _give_up(self, now_s: float) -> None:
-        """Dice that nobody has read for so long are thrown again."""
-        if any(now_s - at_s >= GIVE_UP_S - 1e-6 for _, at_s in self._thrown.values()):
+        """Dice that nobody has read for so long are thrown again; by real people, if they want."""
+        late = [s for s, (_, at_s) in self._thrown.items() if now_s - at_s >= GIVE_UP_S - 1e-6]
+        for seat in self.people.intersection(late):
+            del self._thrown[seat]
+        if late:
             self._plan()
             self._tidy_square()
 
@@ -315,8 +320,9 @@ class SimulatedRoom:
         return max(now_s, min(moments)) if moments else None
 
     def _stirs(self, now_s: float) -> bool:
-        """True while something moves in the tray, or the camera has yet to call it still."""
-        return now_s < self._stage.quiet_after_s() or not self.camera.is_quiet
+        """True while something moves, is about to, or has yet to be called still by the camera."""
+        moves = now_s < self._stage.quiet_after_s() or not self.camera.is_quiet
+        return moves or bool(self._tapped)
 
     def _sense(self) -> None:
         """Every sensor works off what there is to see and hear up to now."""
@@ -359,8 +365,3 @@ def faces_of(report: Report | None) -> dict[str, str]:
         case Report(action=Flipped(square=square, face=face)):
             return {square: face}
     return {}
-
-
-def zones_of(game: str, dice: DiceSet) -> Mapping[str, Sequence[str]]:
-    """Which dice are thrown where; one tray for all where a game says nothing else."""
-    return ZONES.get(game, {"tray": tuple(die.name for die in dice)})

@@ -3,14 +3,15 @@
 Everything here is computed from public state by the deciding thread; screens only read it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from companion.actions import Chose, Flipped, Report, Rolled
+from companion.errors import IllegalAction
 from companion.inbox import describe
-from companion.offers import Choose, Offer, Roll
+from companion.offers import Choose, Flip, Offer, Roll
 from companion.protocol import offer_fields, outcome_fields
 from companion.referee import Referee
 from companion.steps import Step, Told
@@ -67,7 +68,14 @@ def offer_row(referee: Referee, offer: Offer) -> dict[str, Any]:
         row["value_labels"] = {
             key_of(value): labels(referee.table, offer.choice, value) for value in offer.values
         }
+    if isinstance(offer, Flip) and offer.closed is None:
+        row["face_labels"] = face_labels(referee, offer.faces)
     return row
+
+
+def face_labels(referee: Referee, faces: Iterable[str]) -> dict[str, str]:
+    """What people call faces of tiles and cards."""
+    return {face: referee.game.labels(referee.table, "flip", face) for face in faces}
 
 
 def key_of(value: Any) -> str:
@@ -133,3 +141,27 @@ def describe_report(referee: Referee, report: Report) -> str:
     if isinstance(action, Rolled):
         return f"Roll: {describe(action)}"
     return describe(action)
+
+
+# --- what may put a refusal right -----------------------------------------------------------------
+
+
+def remedy_labels(referee: Referee, refusal: IllegalAction) -> dict[str, list[str]]:
+    """Words for the remedies of a refusal, under the name that screens look for; {} without any."""
+    remedies = refusal.details.get("remedies")
+    if not remedies:
+        return {}
+    return {"remedy_labels": [remedy_label(referee, fields) for fields in remedies]}
+
+
+def remedy_label(referee: Referee, fields: Mapping[str, Any]) -> str:
+    """What a person says by sending this entry."""
+    labels, table = referee.game.labels, referee.table
+    match fields:
+        case {"type": "flipped", "face": face}:
+            return f"It shows: {labels(table, 'flip', face)}"
+        case {"type": "correct"}:
+            return "It was read wrongly the first time"
+        case {"type": "chose", "choice": choice}:
+            return referee.game.choices.get(choice, choice)
+    return str(fields.get("type", ""))

@@ -11,8 +11,9 @@ from math import isqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 from flask import Flask, render_template
+
+from web.hands import fitting, groups, is_button, is_long, key_of, label, turning, why_not
 
 TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
@@ -120,6 +121,8 @@ class Drawing:
         self.sides = [zone for zone in common if not is_stage(zone)]
         self.offers = [offer for offer in snapshot["offers"] if offer.get("player")]
         self.dice = {die["name"]: die for die in self._dice()}
+        self.takes = fitting(self.offers)
+        self.turning = turning(self.offers)
         self.rollable = self._rollable()
         self.tumbling = self._tumbling()
 
@@ -156,6 +159,11 @@ class Drawing:
         shown = [o for o in mine if not (is_closed_roll(o) and set(o["dice"]) in rolls)]
         return sorted(shown, key=rank)
 
+    def takes_of(self, part: dict[str, Any]) -> list[str]:
+        """The faces that may be placed on a row of dice or a card now, on any of its spaces."""
+        places = [part["name"], *(die["name"] for die in part["dice"])]
+        return sorted({face for place in places for face in self.takes.get(place, ())})
+
     @property
     def is_race(self) -> bool:
         """True while several players may act at once."""
@@ -183,7 +191,7 @@ class Drawing:
     def _dice(self) -> Iterable[dict[str, Any]]:
         for zone in self.snapshot["view"]["zones"]:
             for component in zone["components"]:
-                if component["type"] == "dice":
+                if component["type"] in ("dice", "card"):
                     yield from component["dice"]
 
     def _tumbling(self) -> frozenset[str]:
@@ -220,16 +228,6 @@ def rank(offer: dict[str, Any]) -> tuple[bool, int]:
     return False, order + 3 * bool(offer.get("button"))
 
 
-def label(offer: dict[str, Any]) -> str:
-    """What an offer is called on a button."""
-    return str(offer.get("label") or offer.get("choice") or offer["type"]).replace("_", " ")
-
-
-def key_of(value: Any) -> str:
-    """A value as the key of a JSON object, under which its label is found."""
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
-
-
 def plain(text: object) -> str:
     """A name as the rules write it (`set_aside`), as people read it."""
     return str(text).replace("_", " ")
@@ -248,6 +246,10 @@ class Brush:
             heap=heap,
             label=label,
             key_of=key_of,
+            groups=groups,
+            is_button=is_button,
+            is_long=is_long,
+            why_not=why_not,
             title=title,
             simulated=simulated,
             answering=answering,

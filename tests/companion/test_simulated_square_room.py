@@ -9,6 +9,8 @@ from companion.actions import Chose, Flipped, Report
 from companion.app import Companion
 from companion.clock import SimulatedClock
 from companion.config import game_named
+from companion.desk import Desk
+from companion.errors import IllegalAction
 from companion.inbox import Inbox
 from companion.offers import Flip
 from companion.players import some_players
@@ -16,6 +18,7 @@ from companion.questions import CameraQuestions
 from companion.referee import Referee
 from companion.simulation import SimulatedRoom
 from companion.steps import Step
+from web.feed import Feed
 
 GAME = game_named("schatz_der_drachen")
 
@@ -37,9 +40,9 @@ class Session:
         )
         self.companion.begin(self.room)
 
-    def plays(self, steps: int) -> "Session":
+    def plays(self, steps: int, tries: int = 20_000) -> "Session":
         """Let simulated people play until so many steps have been taken."""
-        for _ in range(20_000):
+        for _ in range(tries):
             if self.referee.number >= steps or self.referee.outcome is not None:
                 return self
             if not self.companion.decide():
@@ -164,3 +167,54 @@ def test_table_is_asked_once_more_when_the_first_tile_cannot_be_read():
     session.companion.answer(again.id, "spider")
     session.looks_on()
     assert session.flip.report.action == Flipped("3,3", "spider")
+
+
+# --- a real person at the simulated square --------------------------------------------------------
+
+
+def person_plays(session: Session) -> Desk:
+    """The active player is a real person, with the desk that she taps on."""
+    player = session.referee.table.active
+    session.companion.seat(player, person=True)
+    session.room.speed = 100.0  # with people in the room, time goes no faster than they do
+    session.companion.call = lambda ask, timeout_s=0: ask()  # this thread is the deciding one
+    desk = Desk(Feed())
+    desk.serve(session.companion)
+    return desk
+
+
+def test_tile_that_a_person_taps_is_turned_up_by_a_hand_and_read_by_the_camera():
+    session = Session(seed=2)
+    desk, player = person_plays(session), session.referee.table.active
+    desk.turn_up(player, "3,3", step=0)
+    session.plays(1, tries=300)
+    assert session.flip.report.source == "camera:square"
+    assert session.flip.report.action.square == "3,3"
+    assert session.flip.report.action.face == session.room._chance.hidden["tiles"]["3,3"]
+
+
+def test_taps_in_a_hurry_are_turned_up_one_after_the_other():
+    session = Session(seed=2)
+    desk, player = person_plays(session), session.referee.table.active
+    desk.turn_up(player, "3,3", step=0)
+    desk.turn_up(player, "3,4", step=0)
+    desk.turn_up(player, "3,3", step=0)
+    session.plays(1, tries=300)
+    assert session.companion.questions == {}
+    assert session.flip.report.action.square == "3,3"
+
+
+def test_tap_is_refused_when_no_tile_is_awaited_there_or_it_is_not_your_turn():
+    session = Session(seed=2)
+    desk, player = person_plays(session), session.referee.table.active
+    other = next(seat for seat in session.referee.table.seats if seat != player)
+    for who, square, code in (
+        (other, "3,3", "not_your_turn"),
+        (player, "9,9", "not_offered"),
+    ):
+        with pytest.raises(IllegalAction) as refused:
+            desk.turn_up(who, square, step=0)
+        assert refused.value.code == code
+    session.companion.simulated = False
+    with pytest.raises(IllegalAction, match="by hand"):
+        desk.turn_up(player, "3,3", step=0)

@@ -2,7 +2,7 @@
 import { follow } from "./stream.js";
 import { morph } from "./morph.js";
 import { showLamps, showSources } from "./lamps.js";
-import { announce, refuse } from "./say.js";
+import { announce, explain, forgetRemedies, refuse } from "./say.js";
 import { listen, dress, measureRoundTrip } from "./tap.js";
 
 const parser = new DOMParser();
@@ -49,7 +49,9 @@ const DRAWN = {
     if (isOtherGame(data)) return location.reload();
     if (data.html) draw(data.html);
     announce(data.told ?? [], { loud: Boolean(data.html) });
+    if (data.told?.length) forgetRemedies();
     if (data.refused) refuse(data.refused.message);
+    if (data.refused?.remedies) explain(data.refused);
   },
   lamps: (data) => showLamps(data.lamps ?? []),
   sensing: sense,
@@ -71,7 +73,7 @@ async function drawAnew() {
 }
 
 dress();
-listen({ refuse, drawAnew });
+listen({ refuse, explain, forgetRemedies, drawAnew });
 follow(document.body.dataset.lastId, {
   onState: connection,
   onMessage: (kind, data) => DRAWN[kind]?.(data),

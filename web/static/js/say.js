@@ -41,6 +41,28 @@ export function announce(told, { loud }) {
   }
 }
 
+// What a refusal can mean, as buttons: each sends what would put it right.
+export function explain(refused) {
+  const box = document.getElementById("remedies");
+  box.querySelector(".remedies-text").textContent = refused.message;
+  const list = box.querySelector(".answers");
+  list.replaceChildren(...refused.remedies.map((remedy, n) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "choice";
+    button.dataset.action = JSON.stringify(remedy);
+    button.dataset.remedy = "";
+    button.dataset.player = remedy.player ?? "";
+    button.textContent = refused.remedy_labels?.[n] ?? remedy.face ?? remedy.choice ?? remedy.type;
+    return button;
+  }));
+  box.hidden = false;
+}
+
+export function forgetRemedies() {
+  document.getElementById("remedies").hidden = true;
+}
+
 export function refuse(message) {
   const toast = document.getElementById("toast");
   toast.textContent = message;

@@ -45,6 +45,7 @@ async function post(path, body) {
   if (reply.ok) return true;
   const answer = await reply.json().catch(() => ({}));
   says.refuse(answer.message ?? (reply.status === 409 ? STALE : LOST));
+  if (answer.remedies) says.explain(answer);
   if (reply.status === 409) says.drawAnew();
   return false;
 }
@@ -102,8 +103,24 @@ function enterFlip(form) {
   const button = form.querySelector("button");
   button.dataset.step = form.dataset.step;
   button.dataset.player = form.dataset.flip;
-  const { square, face } = form.elements;
-  return act(button, { type: "flipped", square: square.value, face: face.value.trim() });
+  const entered = new FormData(form);
+  return act(button, { type: "flipped", square: entered.get("square"), face: (entered.get("face") ?? "").trim() });
+}
+
+// A tile on the screen: the simulated hand turns it up; of a real one people say what it shows.
+function turnUp(button) {
+  const { turn, player, step } = button.dataset;
+  if (!seats().has(player)) return says.refuse("Take the seat of whose turn it is first.");
+  const form = [...document.querySelectorAll("form[data-flip]")].find((one) => one.dataset.flip === player);
+  if (document.body.dataset.simulated !== undefined) {
+    return once(button, "/turns", { player, square: turn, step: Number(step) });
+  }
+  if (!form) return false;
+  form.elements.square.value = turn;
+  form.closest("details").open = true;
+  form.scrollIntoView({ block: "nearest" });
+  form.querySelector("input[name=face], select[name=face]")?.focus();
+  return true;
 }
 
 async function changeSeat(button) {
@@ -119,9 +136,19 @@ async function changeSeat(button) {
   dress();
 }
 
+// What puts a refusal right answers the table as it lies now, whoever taps it.
+async function remedy(button) {
+  const action = JSON.parse(button.dataset.action);
+  const done = await once(button, "/actions", { action, player: null });
+  if (done) says.forgetRemedies();
+}
+
 const TAPS = [
+  ["[data-remedy]", remedy],
+  ["[data-remedies-away]", () => says.forgetRemedies()],
   ["[data-action]", (button) => act(button, JSON.parse(button.dataset.action))],
   [".throw", throwDice],
+  ["[data-turn]", turnUp],
   ["[data-seat]", changeSeat],
   ["[data-again]", (button) => once(button, "/games", {})],
   ["[data-question]", (button) => once(button, "/answers",
@@ -156,6 +183,9 @@ export function dress() {
   }
   for (const player of document.querySelectorAll(".player")) {
     player.toggleAttribute("data-local-mine", mine.has(player.dataset.player));
+  }
+  for (const tile of document.querySelectorAll("button.cell")) {
+    tile.toggleAttribute("data-local-mine", mine.has(tile.dataset.player));
   }
   document.getElementById("offers").toggleAttribute("data-local-seated", hands > 0);
   document.querySelectorAll(".roll[data-throw]").forEach(countPicked);
