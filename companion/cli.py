@@ -15,6 +15,7 @@ from companion.commands import ERR, OUT, calibrate, enrol, examples
 from companion.config import Config, default_journal, game_named, load_config, players_named
 from companion.errors import CompanionError
 from companion.household import COMMANDS
+from companion.pins_command import pins
 from companion.protocol import LineProtocol, checked_options, options_from
 from companion.referee import Referee
 from companion.scripts import Game
@@ -47,6 +48,7 @@ def main(verbose: bool) -> None:
 
 main.add_command(calibrate)
 main.add_command(enrol)
+main.add_command(pins)
 for household in COMMANDS:
     main.add_command(household)
 
