@@ -18,11 +18,14 @@ from flask.sessions import SecureCookieSessionInterface
 from web.keys import Keys, same
 from web.refusals import Refused
 
-STRANGERS = frozenset({"static", "healthz", "join", "pair", "openapi"})  # endpoints for anybody
-LOOKERS = frozenset({"introduce", "dismiss"})  # writes for everybody who may look
+STRANGERS = frozenset(  # endpoints for anybody
+    {"static", "healthz", "join", "pair", "openapi", "session", "introduce", "dismiss"}
+)
 SEATED = frozenset({"act", "throw", "turn", "seat", "api_act", "api_throw", "api_roll", "api_seat"})
 ANY_SEAT = frozenset({"answer_question", "api_answer"})
-REFEREES = frozenset({"api_webhooks", "pairing", "seat_code"})  # what only a referee may read
+REFEREES = frozenset(
+    {"api_webhooks", "api_pictures", "api_picture", "pairing", "seat_code"}
+)  # what only a referee may read
 REFEREE_PAGES = ("/referee", "/setup", "/pairing")
 CORRECTIONS = frozenset({"undo", "correct", "adjusted", "waited"})
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -176,7 +179,7 @@ def cookie_name() -> str:
 
 def check_role(roles: Roles, endpoint: str) -> None:
     """Raise Refused unless these roles allow the write."""
-    if roles.referee or endpoint in LOOKERS:
+    if roles.referee:
         return
     if endpoint in ANY_SEAT and roles.seats:
         return

@@ -19,3 +19,13 @@ def body_as(kind: type[T]) -> T:
         raise Refused(400, "bad_fields", f"{request.path}: {error}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refused(400, "not_json", f"{request.path}: {error}") from None
+
+
+def number_in(name: str, default: int, *, most: int = 2**53 - 1) -> int:
+    """A whole number of the query from 0 to `most`; 400 for anything else."""
+    text = request.args.get(name)
+    if text is None:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) < 17 and int(text) <= most):
+        raise Refused(400, "bad_fields", f"{name}: expected 0 to {most}, got {text[:40]!r}.")
+    return int(text)

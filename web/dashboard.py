@@ -6,19 +6,24 @@ from typing import Annotated
 
 import msgspec
 from flask import Flask, Response, jsonify, request, send_from_directory
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.actions import Entry
 from companion.errors import IllegalAction
 from web.access import Access, control
+from web.api import serve_interface
 from web.bodies import body_as
 from web.desk import Answering, Desk, Turning
 from web.drawing import Brush
 from web.following import PLAIN, stream_of
 from web.guard import guard
 from web.keys import Keys
+from web.metrics import Figures, show_health
 from web.pairing import let_in
 from web.refusals import Refused, say_no
 from web.streams import Form, Painter, Streams
+from web.uploads import Clean, take_pictures
+from web.webhooks import Webhooks, serve_webhooks
 
 MOST_ROUND_TRIP_S = 0.4  # a slower phone gets no more credit: half of it, 0.2 s, is a long time
 
@@ -78,6 +83,10 @@ def create_app(
     hosts: Iterable[str] = (),
     evidence: Path | None = None,
     access: Access | None = None,
+    proxies: int = 0,
+    figures: Figures | None = None,
+    hooks: Webhooks | None = None,
+    pictures: tuple[Path, Clean] | None = None,
 ) -> Flask:
     """Build the dashboard for one table.
 
@@ -86,6 +95,10 @@ def create_app(
     hosts      names under which it may be reached besides addresses and names of the house.
     evidence   folder of the pictures that questions show, or None.
     access     who may do what; without it whoever reaches the dashboard may do everything.
+    proxies    how many proxies of the owner's stand before it, whose headers are believed.
+    figures    what the table measures, for /metrics.
+    hooks      webhooks of this table; None for none.
+    pictures   folder for pictures that are sent in, and what decodes them; None takes none.
     """
     here = Path(__file__).resolve().parent
     app = Flask("web", root_path=str(here), instance_path=str(here / "instance"))
@@ -97,6 +110,16 @@ def create_app(
     guard(app, hosts)
     control(app, access)
     let_in(app, access, desk)
+    show_health(app, desk, access, figures or Figures())
+    serve_interface(app, desk, streams, access, simulated=simulated)
+    if hooks is not None:
+        serve_webhooks(app, hooks)
+    if pictures is not None:
+        take_pictures(app, *pictures)
+    if proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies
+        )
     say_no(app, desk)
     show_the_table(app, desk, brush)
     show_the_news(app, desk, brush, streams)
@@ -126,13 +149,6 @@ def show_the_table(app: Flask, desk: Desk, brush: Brush) -> None:
     @app.get("/snapshot")
     def snapshot() -> Response:
         return jsonify(desk.snapshot())
-
-    @app.get("/healthz")
-    def healthz() -> Response:
-        feed = desk.feed
-        return jsonify(
-            {"ok": True, "boot": feed.boot, "viewers": feed.viewers, "dropped": feed.dropped}
-        )
 
 
 def show_the_news(app: Flask, desk: Desk, brush: Brush, streams: Streams) -> None:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, request
 
 from web.refusals import Refused
+from web.uploads import KINDS, LARGEST_PICTURE
 
 LARGEST_BODY = 64 * 1024  # bytes; a correction with all its dice needs less than one of them
 HOME_SUFFIXES = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
@@ -70,12 +71,17 @@ def guard(app: Flask, hosts: Iterable[str] = ()) -> None:
 
 
 def check_write() -> None:
-    """Let only JSON from a page of this address write."""
+    """Let only JSON (and, in one place, pictures) from a page of this address write."""
     origin = request.headers.get("Origin")
     same = origin is None or urlsplit(origin).netloc.lower() == request.host.lower()
     site = request.headers.get("Sec-Fetch-Site", "same-origin")
     if not same or site not in ("same-origin", "none"):
         raise Refused(403, "other_origin", "Only pages of this table may change it.")
+    if request.endpoint == "api_upload" and request.mimetype in KINDS:
+        request.max_content_length = LARGEST_PICTURE
+        return
+    if request.method == "DELETE" and not request.content_length:
+        return
     if request.mimetype != "application/json":
         raise Refused(
             415, "not_json", f"Expected application/json, got {request.mimetype or 'no type'!r}."

@@ -24,7 +24,10 @@ from typing import Any
 from flask import Flask
 
 from web.feed import Feed, Message, Viewer
+from web.guard import LARGEST_BODY
 from web.streams import BEAT, RETRY, Form, Streams, as_text
+from web.uploads import LARGEST_PICTURE
+from web.uploads import ROOT as PICTURES
 
 LOG = logging.getLogger(__name__)
 Scope = MutableMapping[str, Any]
@@ -122,10 +125,11 @@ class Bridge:
         """Answer one request."""
         if scope["type"] != "http":
             return
-        body = await whole_body(receive, self._app.config["MAX_CONTENT_LENGTH"])
+        most = LARGEST_PICTURE if scope["path"] == PICTURES else LARGEST_BODY
+        body = await whole_body(receive, most)
         environ = environ_of(scope, b"" if body is None else body)
         if body is None:  # Flask says why: it refuses by the length that is told to it
-            environ["CONTENT_LENGTH"] = str(self._app.config["MAX_CONTENT_LENGTH"] + 1)
+            environ["CONTENT_LENGTH"] = str(most + 1)
         loop = asyncio.get_running_loop()
         status, headers, parts = await loop.run_in_executor(self._threads, self._ask, environ)
         start = {"type": "http.response.start", "status": status, "headers": headers}

@@ -80,6 +80,8 @@ def keep_sessions(app: Flask, access: Access) -> None:
             raise Refused(403, "unknown_link", "That link is not this table's any more.")
         if brought.seat is not None and access.pair(brought.seat) is None:
             raise Refused(403, "unknown_link", "That code pairs with no seat any more.")
+        if brought.pin is not None and not access.roles().look:
+            raise Refused(401, "needs_link", "Join with the table's link first.")
         if brought.pin is not None:
             access.referee(brought.pin)
         return shown()

@@ -1,0 +1,183 @@
+"""The desk with everything that a referee of the house does: history, pauses, other games, health.
+
+Whatever asks the table runs in its deciding thread; what lies in the journal is read beside it.
+"""
+
+import time
+from typing import Any, get_origin
+
+import msgspec
+
+from companion.actions import Action, Adjusted, Correct
+from companion.app import Companion
+from companion.config import game_named, players_named
+from companion.desk import Desk
+from companion.errors import CompanionError, ConfigError, IllegalAction
+from companion.journal import Journal
+from companion.protocol import checked_options
+from companion.records import exported, game_fields
+from companion.referee import Referee
+from companion.scripts import Game
+from companion.snapshot import step_row
+from companion.standing import Meter
+from web.feed import Feed
+
+STUCK_S = 10.0  # a deciding loop that has not gone round for so long is stuck
+MOST_STEPS = 500
+BY_HAND = Adjusted("", 0)  # stands for whatever a person does with the game as a whole
+
+
+class HouseDesk(Desk):
+    """One table in its house; `journal` is given once it is open."""
+
+    def __init__(self, feed: Feed, meter: Meter | None = None) -> None:
+        super().__init__(feed)
+        self.journal: Journal | None = None
+        self.meter = meter
+        self.wanted: dict[str, Any] = {}  # what the next game changes: game, players, options
+
+    def serve(self, companion: Companion) -> None:
+        """From now on, this is the game that the screens show."""
+        companion.meter = self.meter
+        super().serve(companion)
+
+    # --- looking ----------------------------------------------------------------------------------
+
+    def steps(self, after: int, limit: int) -> list[dict[str, Any]]:
+        """The steps after number `after`, oldest first, as far as they may be shown."""
+        companion, most = self.companion, min(limit, MOST_STEPS)
+
+        def look() -> list[dict[str, Any]]:
+            referee = companion.referee
+            return [step_row(referee, step) for step in referee.history[after : after + most]]
+
+        return companion.call(look)
+
+    def step(self, number: int) -> dict[str, Any]:
+        """One step; raises IllegalAction `unknown_step`."""
+        referee = self.companion.referee
+        return self.companion.call(lambda: step_row(referee, referee.step(number)))
+
+    def preview(self, step: int, action: Action, *, drop_later: bool) -> dict[str, Any]:
+        """What a correction would change: counters before and after. Raises IllegalAction."""
+        referee = self.companion.referee
+        return self.companion.call(lambda: referee.preview(Correct(step, action, drop_later)))
+
+    def health(self) -> dict[str, Any]:
+        """Whether the table works, and what is wrong in sentences."""
+        troubles = []
+        try:
+            companion = self.companion
+        except IllegalAction as error:
+            return {"ok": True, "troubles": [error.message]}
+        silent_s = time.monotonic() - companion.looked_s
+        if silent_s > STUCK_S:
+            troubles.append(f"The table has decided nothing for {silent_s:.0f} seconds.")
+        if companion.journal_error is not None:
+            troubles.append(companion.journal_error)
+        return {"ok": not troubles, "troubles": troubles}
+
+    def gauges(self) -> dict[str, dict[str, float]]:
+        """Numbers to watch: age of what each sensor saw last, and lines that were lost."""
+        try:
+            companion = self.companion
+        except IllegalAction:
+            return {"ages_s": {}, "lost_lines": {}}
+        port = getattr(getattr(companion.room, "receiver", None), "port", None)
+        lost = {} if port is None else {"dice": float(port.health().counts.lost)}
+        return {"ages_s": companion.inbox.ages_s(), "lost_lines": lost}
+
+    def games(self) -> list[dict[str, Any]]:
+        """All games of the journal, oldest first."""
+        return [game_fields(row) for row in self._journal().games()]
+
+    def export(self, number: int) -> dict[str, Any]:
+        """One game with all its steps; raises ConfigError for a number that is not there."""
+        journal = self._journal()
+        row = journal.game(number)
+        return exported(row, list(journal.steps(number)))
+
+    def _journal(self) -> Journal:
+        if self.journal is None:
+            raise IllegalAction("no_journal", "This table keeps no journal.")
+        return self.journal
+
+    # --- steering ---------------------------------------------------------------------------------
+
+    def check_step(self, step: int) -> None:
+        """Raise StaleTap if what a screen showed belongs to another game."""
+        companion = self.companion
+        companion.call(lambda: companion.referee.check_fresh(BY_HAND, step))
+
+    def pause(self, *, paused: bool) -> dict[str, Any]:
+        """Let the game stand still, or go on; twice does no harm."""
+        companion = self.companion
+        check_running(companion)
+        companion.call(lambda: companion.stand(paused=paused))
+        return {"step": companion.referee.number, "paused": paused}
+
+    def end_game(self) -> dict[str, Any]:
+        """End a game before its end, for good; raises IllegalAction when it is over."""
+        companion = self.companion
+        check_running(companion)
+        if companion.referee.outcome is not None:
+            raise IllegalAction("game_over", "The game is over.")
+        if self.journal is not None:
+            self.journal.end(companion.number)
+        companion.call(lambda: companion.stand(ended=True, paused=False))
+        companion.inbox.stir()
+        return {"step": companion.referee.number, "ended": True}
+
+    def new_game(
+        self,
+        game: str | None = None,
+        players: list[str] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Begin another game when one is over, with the same seats where nothing else is said.
+
+        Raises IllegalAction `game_not_over`, or `bad_setup` for what does not fit.
+        """
+        companion = self.companion
+        if not companion.is_over:
+            raise IllegalAction("game_not_over", "This game is not over yet.")
+        try:
+            self.wanted = wanted(companion.referee, game, players, options)
+        except ConfigError as error:
+            raise IllegalAction("bad_setup", str(error)) from error
+        companion.wants_another = True
+        companion.inbox.stir()
+        return {"step": 0}
+
+
+def check_running(companion: Companion) -> None:
+    """Raise IllegalAction once the game was ended."""
+    if companion.ended:
+        raise IllegalAction("game_ended", "This game was ended; begin another.")
+
+
+def wanted(
+    before: Referee,
+    game: str | None,
+    names: list[str] | None,
+    options: dict[str, Any] | None,
+) -> dict[str, Any]:
+    """What another game changes in the setting of the last one; raises ConfigError."""
+    chosen = before.game if game is None else game_named(game)
+    players = before.players if names is None else tuple(players_named(tuple(names)))
+    same_rules = chosen is before.game and options is None
+    rules = before.options if same_rules else rules_of(chosen, options or {})
+    try:
+        Referee(chosen, players, rules)
+    except CompanionError as error:
+        raise ConfigError(str(error)) from error
+    return {"game": chosen, "players": players, "options": rules}
+
+
+def rules_of(game: Game, options: dict[str, Any]) -> msgspec.Struct:
+    """House rules from a screen: values only, never the name of a file on this machine."""
+    tables = {f.name for f in msgspec.structs.fields(game.options) if get_origin(f.type) is dict}
+    for name, value in options.items():
+        if name in tables and not isinstance(value, dict):
+            raise ConfigError(f"option {name}: expected a table of values, got {value!r}")
+    return checked_options(game.options, options)

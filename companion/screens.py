@@ -1,0 +1,90 @@
+"""The dashboard of one table: its keys, figures, webhooks and pictures, and what the console says.
+
+A table that listens on loopback only is open to whoever sits at this machine. Everywhere else the
+console shows the link for the big screen and the PIN of the referee; nobody else is told them.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import Console
+
+from camera.uploads import clean_picture
+from companion.errors import ConfigError
+from companion.house_desk import HouseDesk
+from web.access import Access
+from web.dashboard import create_app
+from web.keys import Keys
+from web.metrics import Figures
+from web.pairing import house_address, is_loopback
+from web.serve import WebServer
+from web.webhooks import Webhooks
+
+EVERYWHERE = "0.0.0.0"
+
+
+def address_of(host: str | None, configured: str, *, lan: bool) -> str:
+    """Where to listen: loopback, unless the command line or companion.toml says otherwise.
+
+    Raises ConfigError for an address beyond this machine that comes without `--lan`.
+    """
+    if host is None:
+        return EVERYWHERE if lan and is_loopback(configured) else configured
+    if not lan and not is_loopback(host):
+        raise ConfigError(f"--host {host}: other machines can reach that; say --lan as well")
+    return host
+
+
+@contextlib.contextmanager
+def open_screens(
+    desk: HouseDesk,
+    address: tuple[str, int],
+    console: Console,
+    *,
+    journal: Path | None,
+    simulated: bool,
+    hosts: tuple[str, ...] = (),
+    proxies: int = 0,
+) -> Iterator[WebServer]:
+    """Serve the dashboard; secrets and webhooks lie beside the journal."""
+    host, port = address
+    folder = None if journal is None else journal.parent
+    lan = not is_loopback(host)
+    access = Access(Keys(beside(journal, "keys")), lan=lan)
+    figures = desk.meter if isinstance(desk.meter, Figures) else Figures()
+    hooks = Webhooks(desk.feed, beside(journal, "webhooks"))
+    app = create_app(
+        desk,
+        simulated=simulated,
+        access=access,
+        hosts=hosts,
+        proxies=proxies,
+        figures=figures,
+        hooks=hooks,
+        pictures=None if folder is None else (folder / "pictures", clean_picture),
+    )
+    with contextlib.closing(hooks), WebServer(app, host, port) as server:
+        say_where(server, access, console)
+        yield server
+
+
+def beside(journal: Path | None, what: str) -> Path | None:
+    """A file that belongs to a journal."""
+    return None if journal is None else journal.with_name(f"{journal.stem}.{what}.json")
+
+
+def say_where(server: WebServer, access: Access, console: Console) -> None:
+    """Say on the console how to get in, and to nobody else."""
+    console.print(f"Dashboard: [bold]{server.url}[/bold]   (Ctrl-C ends)", soft_wrap=True)
+    if not access.lan:
+        return
+    port = server.url.rsplit(":", 1)[1]
+    link = f"/join/{access.keys.link}"
+    say = [
+        f"Big screen here:   {server.url}{link}",
+        f"Others in the house: http://{house_address()}:{port}{link}",
+        f"PIN of the referee: {access.keys.pin}   (codes for the seats: /pairing)",
+    ]
+    for line in say:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
