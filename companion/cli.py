@@ -76,6 +76,9 @@ config_option = click.option(
     help="Settings file. Default: companion.toml in this folder, if there is one.",
 )
 host_option = click.option("--host", help="Address of the dashboard. Default: 127.0.0.1.")
+lan_option = click.option(
+    "--lan", is_flag=True, help="Let other machines in the house reach the dashboard."
+)
 port_option = click.option(
     "--port", type=click.IntRange(0, 65535), help="Port of the dashboard. Default: 8000."
 )
@@ -118,6 +121,7 @@ def game_options(game: Game, config: Config, options: tuple[str, ...]) -> msgspe
               help="Ceiling for simulated time, times real time.")  # fmt: skip
 @click.option("--until-end", is_flag=True, help="Stop when the game is over.")
 @click.option("--web/--no-web", default=True, show_default=True, help="Serve the dashboard.")
+@lan_option
 @host_option
 @port_option
 def play(**given: Any) -> None:
@@ -132,10 +136,11 @@ def play(**given: Any) -> None:
 
 
 @main.command(
-    epilog=examples("serve", "serve --host 0.0.0.0 --port 80 --config /etc/companion.toml")
+    epilog=examples("serve", "serve --lan --port 80 --config /etc/companion.toml")
 )
 @journal_option
 @config_option
+@lan_option
 @host_option
 @port_option
 def serve(**given: Any) -> None:
@@ -160,14 +165,17 @@ def setting_from(
     speed: float | None = 1.0,
     until_end: bool = False,
     web: bool = True,
+    lan: bool = False,
 ) -> Any:
     """Everything that `play` and `serve` need, from settings and command line."""
+    from companion.screens import address_of
     from companion.service import Setting
 
     config = settings(config_path)
     chosen = game_named(game or config.table.game)
     names = tuple(players.split(",")) if players else config.table.players
-    address = (host or config.web.host, config.web.port if port is None else port)
+    where = address_of(host, config.web.host, lan=lan)
+    address = (where, config.web.port if port is None else port)
     return Setting(
         game=chosen,
         players=tuple(players_named(names)),
@@ -178,6 +186,8 @@ def setting_from(
         speed=speed,
         until_end=until_end,
         web=address if web else None,
+        hosts=config.web.names,
+        proxies=config.web.proxies,
         simulated=not config.dice.port if simulated is None else simulated,
         dice=config.dice,
     )

@@ -87,6 +87,8 @@ class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     host: str = "127.0.0.1"
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8000
+    names: tuple[str, ...] = ()
+    proxies: Annotated[int, msgspec.Meta(ge=0, le=5)] = 0
 
 
 class AlertSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

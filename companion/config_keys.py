@@ -94,6 +94,16 @@ KEYS = {
         "for every machine in the house.",
         '"0.0.0.0"',
     ),
+    "web.names": Key(
+        "Further names under which the dashboard may be reached, beside addresses and names of "
+        "the house.",
+        '["games.example.org"]',
+    ),
+    "web.proxies": Key(
+        "How many proxies of yours stand before the dashboard. Their headers are believed, so that "
+        "0 is right unless there is one.",
+        "1",
+    ),
     "web.port": Key("Port of the dashboard; 0 takes any that is free.", "8080"),
     "games": Key(
         "House rules by game: a section [games.KEY] each, with the options of that game.",

@@ -108,8 +108,8 @@ class Desk:
 
 
 def check_hand(entry: Entry, player: str | None, offers: Sequence[Offer]) -> None:
-    """A person chooses, and turns up tiles, for nobody else."""
-    offer = accepting(offers, entry) if isinstance(entry, Flipped) else None
+    """A person chooses, rolls, and turns up tiles, for nobody else."""
+    offer = accepting(offers, entry) if isinstance(entry, Flipped | Rolled) else None
     whose = entry.player if isinstance(entry, Chose) else offer.player if offer else None
     if player is not None and whose is not None and whose != player:
         raise IllegalAction("not_your_seat", f"That is for {whose} to decide.")

@@ -21,6 +21,7 @@ from companion.around import Room
 from companion.clock import RealClock, SimulatedClock
 from companion.config import DiceSettings
 from companion.desk import Desk
+from companion.house_desk import HouseDesk
 from companion.errors import JournalError
 from companion.inbox import Inbox
 from companion.journal import GameRow, Journal
@@ -29,15 +30,15 @@ from companion.questions import CameraQuestions
 from companion.real_room import RealRoom
 from companion.referee import Referee
 from companion.scripts import Game
+from companion.screens import open_screens
 from companion.simulation import FRAME_S, SimulatedRoom
 from companion.table import Outcome, Player
 from hardware.alerts import Alerts
 from hardware.cues import read_cues
 from hardware.lamps import Lamps
 from hardware.pins import choose_pins
-from web.dashboard import create_app
 from web.feed import Feed
-from web.serve import WebServer
+from web.metrics import Figures
 
 LOG = logging.getLogger(__name__)
 TAP_S = 0.05  # how well the moment of a tap on a phone is known, at worst
@@ -54,6 +55,8 @@ class Setting:
     speed      ceiling for simulated time; None for as fast as it goes.
     until_end  return when the game is over, instead of waiting for another.
     web        host and port of the dashboard; None for none.
+    hosts      further names under which it may be reached.
+    proxies    how many proxies of the owner's stand before it.
     simulated  people, tray and dice are simulated; otherwise they are real.
     dice       receiver of real smart dice.
     """
@@ -67,6 +70,8 @@ class Setting:
     speed: float | None = 1.0
     until_end: bool = False
     web: tuple[str, int] | None = None
+    hosts: tuple[str, ...] = ()
+    proxies: int = 0
     simulated: bool = True
     dice: DiceSettings = DiceSettings()
 
@@ -74,12 +79,13 @@ class Setting:
 def run(setting: Setting, console: Console) -> Outcome | None:
     """Play until the end or until somebody stops it; return how the last game ended."""
     feed = Feed()
-    desk = Desk(feed)
+    desk = HouseDesk(feed, Figures())
     with contextlib.ExitStack() as stack:
         if setting.journal is not None:
             stack.enter_context(alone_with(setting.journal))
         journal = Journal(setting.journal)
         stack.callback(journal.close)
+        desk.journal = journal
         stack.callback(feed.close)
         if setting.web is not None:
             stack.enter_context(dashboard(desk, setting, console))
@@ -92,7 +98,8 @@ def run(setting: Setting, console: Console) -> Outcome | None:
             if not companion.wants_another:
                 return outcome
             people = companion.room.people if companion.room is not None else people
-            setting = replace(setting, new=True)
+            setting = replace(setting, new=True, **desk.wanted)
+            people &= {player.key for player in setting.players}
 
 
 @contextlib.contextmanager
@@ -245,12 +252,18 @@ def stopped_by_signals(companion: Companion) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def dashboard(desk: Desk, setting: Setting, console: Console) -> Iterator[None]:
+def dashboard(desk: HouseDesk, setting: Setting, console: Console) -> Iterator[None]:
     """Serve the dashboard while the table is in use."""
     assert setting.web is not None
-    app = create_app(desk, simulated=setting.simulated)
-    with WebServer(app, *setting.web) as server:
-        console.print(f"Dashboard: [bold]{server.url}[/bold]   (Ctrl-C ends)")
+    with open_screens(
+        desk,
+        setting.web,
+        console,
+        journal=setting.journal,
+        simulated=setting.simulated,
+        hosts=setting.hosts,
+        proxies=setting.proxies,
+    ):
         yield
 
 
