@@ -7,6 +7,7 @@ reports again, from the first to the last; a digest per step proves that it is t
 
 import contextlib
 import hashlib
+import itertools
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,34 +107,18 @@ class Journal:
 
     def begin(self, referee: Referee) -> int:
         """Write down a new game and return its number."""
-        row = {
-            "game": referee.game.key,
-            "revision": referee.game.revision,
-            "players": msgspec.json.encode(referee.players),
-            "options": msgspec.json.encode(referee.options),
-            "begun_at": time.time(),
-        }
-        result = self._write(GAME_ROWS.insert().values(row))
-        return int(result.inserted_primary_key[0])
+        with self._writing() as connection:
+            return new_row(connection, referee)
 
     def end(self, game: int) -> None:
         """Write down that people ended a game before it was over; it is not continued."""
-        self._write(ENDED_ROWS.insert().values(game=game, ended_at=time.time()))
+        with self._writing() as connection:
+            connection.execute(ENDED_ROWS.insert().values(game=game, ended_at=time.time()))
 
     def append(self, game: int, step: Step, referee: Referee) -> None:
         """Make one step durable; raise JournalError if that cannot be done."""
-        self._write(
-            STEP_ROWS.insert(),
-            {
-                "game": game,
-                "number": step.number,
-                "report": msgspec.json.encode(step.report),
-                "told": msgspec.json.encode([told.text for told in step.told]),
-                "digest": digest(referee),
-                "over": referee.outcome is not None,
-                "written_at": time.time(),
-            },
-        )
+        with self._writing() as connection:
+            connection.execute(STEP_ROWS.insert(), {"game": game} | step_values(step, referee))
 
     def games(self) -> list[GameRow]:
         """All games, oldest first."""
@@ -177,13 +162,49 @@ class Journal:
         """Play a game again up to where it was left.
 
         Raises JournalError, naming the step, if the game was written by another revision of the
-        rules or if the table does not come out as it was; it stays readable by `steps`.
+        rules or if the table does not come out as it was; it stays readable by `steps`, and goes
+        on from the step before by `branch`.
         """
         row = self.game(game)
-        referee = seat_again(row)
-        for step in self.steps(game):
-            self._apply_again(referee, row, step)
+        self._check_revision(row)
+        referee = seated(row)
+        for _ in self._alike(referee, row):
+            pass
         return referee
+
+    def branch(self, game: int, up_to: int) -> tuple[Referee, int]:
+        """Go on with a game from after its step `up_to` as another game; return that one's number.
+
+        The steps are played by the rules as they are now, whatever revision wrote them, and must
+        give the same table. The old game is ended, and stays as it is. Raises JournalError, naming
+        the step, where the table does not come out alike; then nothing is written.
+        """
+        row = self.game(game)
+        if not 0 <= up_to <= row.steps:
+            raise ConfigError(f"step: expected 0 to {row.steps} in game {game}, got {up_to}")
+        referee = seated(row)
+        alike = itertools.islice(self._alike(referee, row), up_to)
+        kept = [step_values(referee.history[-1], referee) for _ in alike]
+        with self._writing() as connection:  # all of it, or nothing
+            number = new_row(connection, referee)
+            for values in kept:
+                connection.execute(STEP_ROWS.insert(), {"game": number} | values)
+            connection.execute(ENDED_ROWS.insert().values(game=game, ended_at=time.time()))
+        return referee, number
+
+    def alike_until(self, game: int) -> int:
+        """Number of the last step up to which the rules of today give the same table."""
+        row, alike = self.game(game), 0
+        with contextlib.suppress(JournalError):
+            for step in self._alike(seated(row), row):
+                alike = step.number
+        return alike
+
+    def _alike(self, referee: Referee, row: GameRow) -> Iterator[StepRow]:
+        """Play the steps of a game again, one by one, and give those that come out alike."""
+        for step in self.steps(row.number):
+            self._apply_again(referee, row, step)
+            yield step
 
     def close(self) -> None:
         """Close the file; may be called twice."""
@@ -200,8 +221,20 @@ class Journal:
             raise JournalError(f"{where}: the rules refuse it now: {error}") from error
         if digest(referee) != step.digest:
             raise JournalError(
-                f"{where}: the table comes out differently; begin another with --new"
+                f"{where}: the table comes out differently; go on from the step before with "
+                f"--up-to {step.number - 1}, or begin another with --new"
             )
+
+    def _check_revision(self, row: GameRow) -> None:
+        """Raise JournalError unless the rules are those that wrote the game."""
+        revision = GAMES[row.game].revision if row.game in GAMES else None
+        if revision in (None, row.revision):
+            return
+        raise JournalError(
+            f"game {row.number}: expected {row.game} revision {row.revision}, got revision "
+            f"{revision}; it comes out alike up to step {self.alike_until(row.number)}: go on "
+            "from there with --up-to, or begin another with --new"
+        )
 
     def _game_row(self, row: Any) -> GameRow:
         with self._readable(f"game {row.number}"):
@@ -239,14 +272,15 @@ class Journal:
                 "begin another game with --new, or another journal with --journal"
             ) from error
 
-    def _write(self, statement: Any, values: Any = None) -> Any:
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sql.Connection]:
+        """What is executed inside is durable at the end, all of it; or JournalError, and none."""
         try:
-            result = self._connection.execute(statement, values)
+            yield self._connection
             self._connection.commit()
         except (sql.exc.SQLAlchemyError, OSError) as error:
             self._roll_back()
             raise self._failed("write", error) from error
-        return result
 
     def _roll_back(self) -> None:
         try:
@@ -269,16 +303,52 @@ class Journal:
         )
 
 
-def seat_again(row: GameRow) -> Referee:
-    """A fresh referee for a game of the journal; JournalError if its rules are not these."""
+def new_row(connection: sql.Connection, referee: Referee) -> int:
+    """Write the row of a game that begins now, and return its number."""
+    values = {
+        "game": referee.game.key,
+        "revision": referee.game.revision,
+        "players": msgspec.json.encode(referee.players),
+        "options": msgspec.json.encode(referee.options),
+        "begun_at": time.time(),
+    }
+    result = connection.execute(GAME_ROWS.insert().values(values))
+    (number,) = result.inserted_primary_key or (0,)
+    return int(number)
+
+
+def step_values(step: Step, referee: Referee) -> dict[str, Any]:
+    """The row of the referee's latest step, but for the number of its game."""
+    return {
+        "number": step.number,
+        "report": msgspec.json.encode(step.report),
+        "told": msgspec.json.encode([told.text for told in step.told]),
+        "digest": digest(referee),
+        "over": referee.outcome is not None,
+        "written_at": time.time(),
+    }
+
+
+def seated(row: GameRow) -> Referee:
+    """A fresh referee for a game of the journal; JournalError if nobody knows its rules."""
     game = GAMES.get(row.game)
-    if game is None or game.revision != row.revision:
-        have = "none" if game is None else f"revision {game.revision}"
+    if game is None:
         raise JournalError(
-            f"game {row.number}: expected {row.game} revision {row.revision}, got {have}; "
+            f"game {row.number}: expected {row.game} revision {row.revision}, got none; "
             "it cannot be continued; begin another with --new"
         )
     return Referee(game, row.players, checked_options(game.options, row.options))
+
+
+def seat_again(row: GameRow) -> Referee:
+    """A fresh referee for a game of the journal; JournalError if its rules are not these."""
+    referee = seated(row)
+    if referee.game.revision != row.revision:
+        raise JournalError(
+            f"game {row.number}: expected {row.game} revision {row.revision}, got revision "
+            f"{referee.game.revision}; it cannot be shown by other rules"
+        )
+    return referee
 
 
 def engine_for(path: Path | None) -> sql.Engine:

@@ -522,7 +522,8 @@ def test_journal_that_is_well_is_found_well(begun):
 
 def test_game_of_other_rules_is_found(begun):
     here, journal = begun
-    journal._write(GAME_ROWS.update().values(revision=99))
+    with journal._writing() as connection:
+        connection.execute(GAME_ROWS.update().values(revision=99))
     assert storage.check_unfinished(here).state == "note"
     assert storage.check_journal(here).state == "bad"
 
