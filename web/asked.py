@@ -99,4 +99,4 @@ class Hook(msgspec.Struct, forbid_unknown_fields=True):
     """Ask for every message of some kinds at an address."""
 
     url: Url
-    kinds: list[str] = ["table"]
+    kinds: tuple[str, ...] = ("table",)

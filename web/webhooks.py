@@ -231,7 +231,7 @@ def serve_webhooks(app: Flask, hooks: Webhooks) -> None:
     @app.post("/api/v1/webhooks")
     def api_hook() -> tuple[Response, int]:
         wish = body_as(asked.Hook)
-        return jsonify(msgspec.to_builtins(hooks.add(wish.url, wish.kinds))), 201
+        return jsonify(msgspec.to_builtins(hooks.add(wish.url, list(wish.kinds)))), 201
 
     @app.delete("/api/v1/webhooks/<hook>")
     def api_unhook(hook: str) -> tuple[str, int]:
