@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from camera.source import Frame
+from companion.errors import DeviceError
 
 PATIENCE_S = 1.0  # a trouble that is shorter is none: people reach over the lens
 DARK = 12.0  # mean grey level of a picture in which no die can be told from the tray
@@ -29,6 +30,14 @@ WORDS = {
     FROZEN: "the picture stands still; the camera is opened again",
     DARK_STATE: "the picture is dark; is the lens covered, or the light off?",
 }
+
+
+class CameraTrouble(DeviceError):
+    """A camera that cannot be opened or read; `state` is a word for it, such as `busy`."""
+
+    def __init__(self, state: str, why: str) -> None:
+        super().__init__(why)
+        self.state = state
 
 
 class Look(NamedTuple):

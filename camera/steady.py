@@ -1,0 +1,172 @@
+"""A camera that comes back by itself: unplugged, busy, frozen or dark, it is told and tried again.
+
+Theory of operation. One thread opens the camera, reads it, measures every picture and keeps the
+newest; what goes wrong closes the camera, and it is opened again after a pause that grows. How the
+camera fares is asked at any time from any thread, and follows from the clock as well: when a read
+hangs, the silence is noticed all the same.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from camera.health import FROZEN, LIVE, CameraTrouble, Condition, Watchdog, look_at
+from camera.picamera import PiCamera
+from camera.source import Frame
+from camera.v4l2 import V4l2Camera
+from companion.clock import Clock
+from companion.errors import ConfigError, DeviceError
+
+LOG = logging.getLogger(__name__)
+PAUSES_S = (0.1, 1.0)  # first and longest pause between two tries
+CLOSE_S = 3.0  # a read takes a second at most
+PI = "picamera"
+
+
+class Camera(Protocol):
+    """An open camera."""
+
+    def read(self) -> Frame:
+        """Wait for the next picture; raise CameraTrouble when none comes."""
+        ...
+
+    def close(self) -> None:
+        """Give the camera back."""
+        ...
+
+
+def opener(device: str, clock: Clock) -> Callable[[], Camera]:
+    """What opens the camera of this name: `picamera`, `picamera:1`, `/dev/...`, or `0`.
+
+    Raises ConfigError for a name of no camera.
+    """
+    kind, _, number = device.partition(":")
+    if kind == PI and (number or "0").isdigit():
+        return lambda: PiCamera(int(number or "0"), clock)
+    if device.isdigit():
+        return lambda: V4l2Camera(int(device), clock)
+    if device.startswith("/dev/"):
+        return lambda: V4l2Camera(device, clock)
+    raise ConfigError(f"camera: expected /dev/..., a number, or {PI}, got {device!r}")
+
+
+class SteadyCamera:
+    """The newest frame of a camera, and how it fares; see the theory of operation above."""
+
+    def __init__(
+        self,
+        name: str,
+        open_camera: Callable[[], Camera],
+        clock: Clock,
+        *,
+        pauses_s: tuple[float, float] = PAUSES_S,
+    ) -> None:
+        self.name = name
+        self._open = open_camera
+        self._clock = clock
+        self._pauses_s = pauses_s
+        self._watchdog = Watchdog(clock.now_s())
+        self._newest: Frame | None = None
+        self._arrived = threading.Condition()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"camera {name}", daemon=True)
+
+    def start(self) -> Self:
+        """Begin to look, in a thread; returns at once, whether there is a camera or not."""
+        self._thread.start()
+        return self
+
+    def frame(self, timeout_s: float = 1.0) -> Frame:
+        """Wait for a frame that nobody has taken yet; DeviceError says why none comes."""
+        with self._arrived:
+            self._arrived.wait_for(lambda: self._newest or self._closing.is_set(), timeout_s)
+            newest, self._newest = self._newest, None
+        if newest is None:
+            why = self.condition().why or f"no picture in {timeout_s} s"
+            raise DeviceError(f"{self.name}: {why}")
+        return newest
+
+    def frames(self) -> Iterator[Frame]:
+        """Hand out the newest frame whenever there is one, through all troubles, until closed."""
+        while not self._closing.is_set():
+            try:
+                yield self.frame()
+            except DeviceError:
+                continue
+
+    def condition(self) -> Condition:
+        """How the camera fares now; from any thread."""
+        with self._arrived:
+            return self._watchdog.condition(self._clock.now_s())
+
+    def row(self) -> dict[str, Any]:
+        """The same for the screens."""
+        state, why, since_s = self.condition()
+        return {"name": self.name, "state": state, "why": why, "since_s": round(since_s, 1)}
+
+    def close(self) -> None:
+        """Stop looking and give the camera back; may be called twice."""
+        self._closing.set()
+        with self._arrived:
+            self._arrived.notify_all()
+        if self._thread.is_alive():
+            self._thread.join(CLOSE_S)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # The thread
+
+    def _run(self) -> None:
+        pause_s = self._pauses_s[0]
+        while not self._closing.is_set():
+            if self._try_once():
+                pause_s = self._pauses_s[0]
+            self._closing.wait(pause_s)
+            pause_s = min(2 * pause_s, self._pauses_s[1])
+
+    def _try_once(self) -> bool:
+        """Open the camera and look through it until something is wrong; True if it was well."""
+        was_well = False
+        try:
+            camera = self._open()
+            try:
+                while not self._closing.is_set():
+                    state = self._take(camera.read())
+                    was_well = was_well or state == LIVE
+                    if state == FROZEN:
+                        break
+            finally:
+                camera.close()
+        except CameraTrouble as trouble:
+            self._failed(trouble.state, str(trouble))
+        except Exception as error:  # a driver's surprise must not end the thread
+            LOG.exception("camera %s", self.name)
+            self._failed("lost", f"{self.name}: {error}")
+        return was_well
+
+    def _take(self, frame: Frame) -> str:
+        look = look_at(frame)
+        with self._arrived:
+            self._watchdog.saw(look)
+            self._newest = frame
+            self._arrived.notify_all()
+            return self._watchdog.condition(look.at_s).state
+
+    def _failed(self, state: str, why: str) -> None:
+        with self._arrived:
+            if self._watchdog.condition(self._clock.now_s()).state != state:
+                LOG.warning("%s", why)
+            self._watchdog.failed(self._clock.now_s(), state, why)
+            self._newest = None  # what was seen before the trouble is no news any more
+            self._arrived.notify_all()
