@@ -19,6 +19,7 @@ from camera.throws import PICK_UP_S, Away, Motion, Resting, Visit
 from companion.dice import Die
 
 EXPOSURE_S = 1 / 100
+LAMP_SHARE = 0.4  # how much a table lamp at its brightest adds to the light of the room
 NOISE_LEVELS = 3.0  # standard deviation of a pixel, of 255
 _SPARE_PX = 64
 _LONGEST_BLUR_PX = 9.0  # longer ones cost more time, and show no more
@@ -44,7 +45,8 @@ class Stage:
         lamp: tuple[float, float, float] = (1.0, 1.0, 1.0),
     ) -> None:
         self._scene, self._dice, self._seed, self._rng = scene, dice, seed, rng
-        self._lamp, self._reach_sides = lamp, hand_sides
+        self._own_lamp = self._lamp = lamp
+        self._reach_sides = hand_sides
         self._ways: dict[str, list[tuple[float, Motion]]] = {
             name: [(-math.inf, Away())] for name in dice
         }
@@ -86,6 +88,12 @@ class Stage:
         pixels = self._lit(pixels)
         self._add_noise(pixels, at_s)
         return Frame(at_s, pixels)
+
+    def shine(self, light: tuple[float, float, float]) -> None:
+        """Let a lamp add its light, from the next picture on: red, green and blue from 0 to 1."""
+        red, green, blue = (1.0 + LAMP_SHARE * part for part in light)
+        own = self._own_lamp
+        self._lamp = (own[0] * blue, own[1] * green, own[2] * red)
 
     def _visit(
         self, places: tuple[Any, Any], from_s: float, floor: Floor, stays_s: float = PICK_UP_S[1]

@@ -1,7 +1,7 @@
 """The sensors of one table, joined to the inbox: what they await, bring, and how they fare."""
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from camera.source import Frame
@@ -77,6 +77,8 @@ class Watching(Generic[W]):
         self._moving: dict[str, float | None] = {}
         self._asked: dict[str, tuple[str, float, tuple[str, ...]] | None] = {}
         self._lock = threading.Lock()
+        self.reading: Callable[[bool], None] = lambda is_reading: None  # the light must be steady
+        self._is_reading = False
         for watcher in watchers:
             inbox.add_source(source_of(watcher.name), dice[watcher.name])
 
@@ -99,6 +101,13 @@ class Watching(Generic[W]):
             self._ask_once(source, sighting.question)
             self._inbox.heard(source, sighting.watermark_s, self._since(watcher.name, sighting))
             self.sightings[watcher.name] = sighting
+        self._keep_light_steady()
+
+    def _keep_light_steady(self) -> None:
+        """Say when dice begin to move, and when all have been read."""
+        if self._is_reading == self.is_quiet:
+            self._is_reading = not self._is_reading
+            self.reading(self._is_reading)
 
     def _ask_once(self, source: str, question: Question | None) -> None:
         """A question stays with the sighting for as long as it is open; it is put once."""

@@ -8,9 +8,10 @@ same game anywhere. Time in which nothing happens is skipped, except where real 
 and whenever a speed is set, the clock runs no faster than `speed` times real time.
 """
 
+import math
 import random
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +33,7 @@ from companion.sensing import (
     receiver_row,
     zone_row,
 )
+from companion.simulated_fingers import FingersInRoom
 from companion.simulated_square import SquareInRoom, has_square
 from companion.simulated_tray import smart_dice, tray_and_camera, wired_of
 from hardware.simulated import SimulatedDice
@@ -39,6 +41,7 @@ from hardware.simulated import SimulatedDice
 FRAME_S = 1 / 25
 GLANCE_S = 0.2  # so often the camera looks while nothing moves
 IDLE_S = 0.1  # real time
+LOOK_CLOSER_S = 1.5  # so long a person takes to answer what the camera asks
 GIVE_UP_S = 6.0  # a throw that nobody has read by then is thrown again
 
 
@@ -76,6 +79,9 @@ class SimulatedRoom:
         self._plans: dict[str, Plan] = {}
         self._thrown: dict[str, tuple[frozenset[str], float]] = {}
         self._tapped: dict[str, str] = {}  # squares that real people want to be turned up
+        self._shown: dict[str, str] = {}  # what lies there, for everybody's eyes
+        self._ask = ask
+        self._asked_s: dict[str, float] = {}  # since when a question has been open
         self._in_tray = set[str]()
         self._heading = ("", "")
         self._began = (time.monotonic(), clock.now_s())
@@ -83,6 +89,8 @@ class SimulatedRoom:
         self.camera: CameraSensor | TileSensor
         self.tray: SimulatedTray
         self._stage: Stage
+        self.light: Callable[[], tuple[float, float, float]] | None = None  # what lamps add to it
+        self.fingers = FingersInRoom(referee.table.seats, inbox, seed)
         self._set_up_camera(referee.table, ask, seed)
         self._set_up_smart_dice(referee.table.dice, seed)
         self._frame_s = clock.now_s()
@@ -120,6 +128,7 @@ class SimulatedRoom:
     def decided(self, referee: Referee, report: Report | None) -> None:
         """Dice that were read are free again; everybody looks at the table anew."""
         self._referee = referee
+        self.fingers.look(referee, self.clock.now_s())
         faces = faces_of(report)
         if report is not None and faces:
             self._resolved(faces)
@@ -144,7 +153,7 @@ class SimulatedRoom:
         ]
         if self.receiver is not None and self.receiver.port is not None:
             rows.append(receiver_row(self.receiver, silent))
-        return rows
+        return [*rows, self.fingers.row(silent)]
 
     # --- what people do ---------------------------------------------------------------------------
 
@@ -153,7 +162,9 @@ class SimulatedRoom:
         referee, now_s = self._referee, self.clock.now_s()
         for seat, player in self._players.items():
             self._plans.pop(seat, None)
-            if seat in self.people or self._waits_for_dice(seat, now_s):
+            if seat in self.people or self.fingers.is_pressing(seat):
+                continue
+            if self._waits_for_dice(seat, now_s):
                 continue
             intent = player.intend(referee.table, referee.offers)
             if intent is not None:
@@ -186,6 +197,7 @@ class SimulatedRoom:
         """Throw dice for a player: chance decides, sensors find out."""
         now_s = self.clock.now_s()
         faces = self._chance.roll(self._referee.table, dice)
+        self._shown.update(faces)
         self._thrown[player] = (frozenset(dice), now_s)
         self._plans.pop(player, None)
         seen = {die: face for die, face in faces.items() if die in self._seen}
@@ -208,11 +220,9 @@ class SimulatedRoom:
 
     def _turn_what_was_tapped(self, square: SquareInRoom) -> None:
         """Let a hand turn up what a real person tapped, if the table still awaits it."""
-        now_s = self.clock.now_s()
-        if not self._tapped or not square.is_at_rest(now_s):
+        if not self._tapped or not square.is_at_rest(self.clock.now_s()):
             return
-        player = next(iter(self._tapped))
-        name = self._tapped.pop(player)
+        player, name = self._tapped.popitem()
         awaits = any(
             isinstance(offer, Flip) and offer.closed is None and name in offer.squares
             for offer in self._referee.offers
@@ -224,8 +234,20 @@ class SimulatedRoom:
         """A hand turns a tile up: chance decides what it is, the camera finds out."""
         now_s = self.clock.now_s()
         face = self._chance.flip(self._referee.table, name)
+        self._shown[name] = face
         self._thrown[player] = (frozenset([name]), now_s)
         square.tray.turn_up(name, face, now_s)
+
+    def _answer_questions(self, now_s: float) -> None:
+        """What a camera cannot read, simulated people look at; a real person is left to it."""
+        open_ones = {asked.id: asked for asked in self._ask.open_ones()}
+        self._asked_s = {name: self._asked_s.get(name, now_s) for name in open_ones}
+        for name, asked in open_ones.items():
+            throwers = {s for s, (thrown, _) in self._thrown.items() if thrown & set(asked.dice)}
+            seen = self._shown.get(asked.dice[0]) if asked.dice else None
+            ripe = now_s >= self._asked_s[name] + LOOK_CLOSER_S - 1e-9
+            if ripe and throwers and not throwers & self.people and seen in asked.faces:
+                self._ask.answer(name, seen)
 
     def _places(self) -> dict[str, tuple[float, float]]:
         """Where the screens say that each die lies: people pick up the dice by those names."""
@@ -248,6 +270,8 @@ class SimulatedRoom:
         match intent.offer:
             case Roll(player=player):
                 self.throw(player, intent.dice)
+            case Choose(player=player, button=True):
+                self.fingers.press(player, now_s)
             case Choose(player=player, choice=choice):
                 chose = Chose(player, choice, intent.value)
                 self._inbox.put(Report(chose, at_s=now_s, source="simulated"))
@@ -285,6 +309,7 @@ class SimulatedRoom:
             self._sense()
             if self.square is not None:
                 self._turn_what_was_tapped(self.square)
+            self._answer_questions(moment_s)
             self._give_up(moment_s)
             for seat in [s for s, plan in self._plans.items() if plan.at_s <= moment_s]:
                 self._act(seat, self._plans.pop(seat).intent)
@@ -309,6 +334,8 @@ class SimulatedRoom:
         moments = [plan.at_s for plan in self._plans.values()]
         moments += [at_s + GIVE_UP_S for _, at_s in self._thrown.values()]
         now_s = self.clock.now_s()
+        answers = (at_s + LOOK_CLOSER_S for at_s in self._asked_s.values())
+        moments += [at_s for at_s in answers if at_s > now_s]
         if due_s is not None:
             moments.append(due_s)
         if self._stirs(now_s):
@@ -317,6 +344,8 @@ class SimulatedRoom:
             moments.append(self._frame_s + GLANCE_S)
         if self.smart is not None and (smart_s := self.smart.next_due_s()) is not None:
             moments.append(smart_s)
+        if (press_s := self.fingers.next_due_s()) < math.inf:
+            moments.append(press_s)
         return max(now_s, min(moments)) if moments else None
 
     def _stirs(self, now_s: float) -> bool:
@@ -327,11 +356,14 @@ class SimulatedRoom:
     def _sense(self) -> None:
         """Every sensor works off what there is to see and hear up to now."""
         now_s = self.clock.now_s()
+        self.fingers.tick(now_s)
         if self.smart is not None and self.receiver is not None and self.receiver.port is not None:
             self.smart.tick(now_s)
             self.smart.deliver(self.receiver.port)
         if now_s >= self._frame_s + (FRAME_S if self._stirs(now_s) else GLANCE_S) - 1e-9:
             self._frame_s = now_s
+            if self.light is not None:
+                self._stage.shine(self.light())
             self.camera.see(self._stage.frame(now_s))
 
     def _paced_s(self) -> float:

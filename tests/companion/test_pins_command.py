@@ -60,7 +60,7 @@ def test_each_led_is_lit_alone_and_the_buzzer_sounds_then_all_is_dark():
 
     def look(for_s):
         pins = choice.factory.pins
-        seen.append(max(pins, key=lambda number: pins[number].state))
+        seen.append(int(max(pins, key=lambda pin: pins[pin].state).name.removeprefix("GPIO")))
 
     light_each(AS_SHIPPED, choice, Console(file=said), look)
     lamps = [pin for pin, name in AS_SHIPPED.uses() if "utton" not in name and name != "Buzzer"]
