@@ -113,6 +113,8 @@ def game_options(game: Game, config: Config, options: tuple[str, ...]) -> msgspe
 @journal_option
 @config_option
 @click.option("--new", is_flag=True, help="Begin another game although one is unfinished.")
+@click.option("--up-to", type=click.IntRange(min=0), metavar="STEP",
+              help="Go on from after this step of the unfinished game.")  # fmt: skip
 @click.option("--simulated/--real", default=None,
               help="Simulated people and hardware, or real ones. Default: simulated, unless "
                    "companion.toml names a receiver.")  # fmt: skip
@@ -160,6 +162,7 @@ def setting_from(
     players: str | None = None,
     options: tuple[str, ...] = (),
     new: bool = False,
+    up_to: int | None = None,
     simulated: bool | None = None,
     seed: int | None = None,
     speed: float | None = 1.0,
@@ -182,6 +185,7 @@ def setting_from(
         options=game_options(chosen, config, options),
         journal=journal or default_journal(),
         new=new,
+        up_to=up_to,
         seed=seed,
         speed=speed,
         until_end=until_end,

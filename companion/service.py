@@ -22,7 +22,7 @@ from companion.clock import RealClock, SimulatedClock
 from companion.config import DiceSettings
 from companion.desk import Desk
 from companion.house_desk import HouseDesk
-from companion.errors import JournalError
+from companion.errors import ConfigError, JournalError
 from companion.inbox import Inbox
 from companion.journal import GameRow, Journal
 from companion.notify import notify, signs_of_life
@@ -51,6 +51,7 @@ class Setting:
 
     journal    file of the journal; None keeps it in memory.
     new        begin another game although one is unfinished.
+    up_to      go on from after this step of the unfinished game, as another game.
     seed       chance of the simulated room; None for a different game every time.
     speed      ceiling for simulated time; None for as fast as it goes.
     until_end  return when the game is over, instead of waiting for another.
@@ -66,6 +67,7 @@ class Setting:
     options: msgspec.Struct
     journal: Path | None
     new: bool = False
+    up_to: int | None = None
     seed: int | None = None
     speed: float | None = 1.0
     until_end: bool = False
@@ -98,7 +100,7 @@ def run(setting: Setting, console: Console) -> Outcome | None:
             if not companion.wants_another:
                 return outcome
             people = companion.room.people if companion.room is not None else people
-            setting = replace(setting, new=True, **desk.wanted)
+            setting = replace(setting, new=True, up_to=None, **desk.wanted)
             people &= {player.key for player in setting.players}
 
 
@@ -126,9 +128,11 @@ def take_up(setting: Setting, journal: Journal, console: Console) -> tuple[Refer
     """Continue the unfinished game, or lay out another."""
     row = None if setting.new else journal.unfinished(setting.game.key)
     if row is not None:
-        referee = journal.resume(row.number)
-        say_welcome_back(referee, row, console)
-        return referee, row.number
+        referee, number = go_on(journal, row, setting.up_to)
+        say_welcome_back(referee, number, console)
+        return referee, number
+    if setting.up_to is not None:
+        raise ConfigError("--up-to: no game is unfinished; leave it out to begin one")
     options = setting.game.fair(setting.options, FRAME_S if setting.simulated else TAP_S)
     referee = Referee(setting.game, setting.players, options)
     number = journal.begin(referee)
@@ -137,12 +141,19 @@ def take_up(setting: Setting, journal: Journal, console: Console) -> tuple[Refer
     return referee, number
 
 
-def say_welcome_back(referee: Referee, row: GameRow, console: Console) -> None:
+def go_on(journal: Journal, row: GameRow, up_to: int | None) -> tuple[Referee, int]:
+    """The unfinished game as it was left, or as it was after an earlier step; and its number."""
+    if up_to is None:
+        return journal.resume(row.number), row.number
+    return journal.branch(row.number, up_to)
+
+
+def say_welcome_back(referee: Referee, number: int, console: Console) -> None:
     """Tell people at which turn the game goes on."""
     table = referee.table
     heading = referee.game.phases.get(table.phase, table.phase)
     console.print(
-        f"[bold]{referee.game.title}[/bold], game {row.number} goes on after step {row.steps}: "
+        f"[bold]{referee.game.title}[/bold], game {number} goes on after step {referee.number}: "
         f"{escape(table.names[table.active])}, {heading}. (--new begins another)"
     )
 

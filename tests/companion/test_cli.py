@@ -167,7 +167,15 @@ def test_an_unfinished_game_goes_on_and_new_begins_another(tmp_path):
     before.close()
     again = begin_and_stop(words)
     assert f"game 1 goes on after step {steps}" in again
-    assert "game 2" in begin_and_stop([*words, "--new"])
+    assert "game 2 goes on after step 2" in begin_and_stop([*words, "--up-to", "2"])
+    assert "game 3" in begin_and_stop([*words, "--new"])
+
+
+def test_up_to_needs_an_unfinished_game(tmp_path):
+    words = ["play", "--no-web", "--journal", str(tmp_path / "none.sqlite"), "--up-to", "2"]
+    done = companion(*words)
+    assert done.returncode == 2
+    assert b"no game is unfinished" in done.stderr
 
 
 def test_two_tables_cannot_share_a_journal(tmp_path):
