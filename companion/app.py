@@ -24,6 +24,7 @@ from companion.clock import Clock
 from companion.errors import CompanionError, IllegalAction, JournalError
 from companion.inbox import BY_HAND, Inbox, Passed, Ticket
 from companion.journal import Journal
+from companion.offers import Offer
 from companion.protocol import refusal_fields
 from companion.referee import Referee
 from companion.snapshot import (
@@ -83,6 +84,7 @@ class Companion:
         self._asked: list[str] = []  # as the screens have it
         self._waiting: Ticket | None = None  # a step that the journal has yet to take
         self._retry_at_s = 0.0
+        self._stuck: int | None = None  # the step after which a wait made the rules fail
 
     # --- from other threads -----------------------------------------------------------------------
 
@@ -136,7 +138,7 @@ class Companion:
             if self.stands:
                 self.inbox.wait(STILL_S)  # nobody plays on, and simulated time stands still
             else:
-                self.room.advance(self.inbox.next_due_s(self.referee.offers))
+                self.room.advance(self.inbox.next_due_s(self._running()))
 
     @property
     def is_over(self) -> bool:
@@ -147,8 +149,7 @@ class Companion:
         """Take one decision if one is due; False if the table has to wait."""
         if self._waiting is not None:
             return self._try_the_journal_again(self._waiting)
-        offers = running(self.referee.offers, stands=self.stands)
-        due = self.inbox.take(offers, self._decided_s)
+        due = self.inbox.take(self._running(), self._decided_s)
         match due:
             case None:
                 return False
@@ -162,6 +163,11 @@ class Companion:
             case Ticket():
                 self._apply(due)
         return True
+
+    def _running(self) -> list[Offer]:
+        """The offers that time may decide; a wait that made the rules fail is not passed again."""
+        stuck = self._stuck == self.referee.number
+        return running(self.referee.offers, stands=self.stands or stuck)
 
     @property
     def stands(self) -> bool:
@@ -195,6 +201,8 @@ class Companion:
             step = self.referee.apply(report)
         except IllegalAction as refusal:
             self._waiting = self.journal_error = None
+            if isinstance(report.action, Waited):
+                self._stuck = self.referee.number
             self._refuse(ticket, refusal)
             return
         begun_s = time.perf_counter()

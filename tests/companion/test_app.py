@@ -9,6 +9,7 @@ from companion.actions import Adjusted, Chose, Correct, Report, Rolled, Undo
 from companion.asking import Asked, question_row
 from companion.desk import Desk
 from companion.errors import CompanionError, IllegalAction, StaleTap
+from companion.games.troll_and_dragon import cavern
 from web.feed import Feed
 
 FOUR = ("white-1", "white-2", "white-3", "white-4")
@@ -154,6 +155,20 @@ def test_loop_stops_when_it_is_told(play):
     play.companion.stop()
     play.companion.run()
     assert play.calls == []
+
+
+def test_table_goes_on_when_the_rules_fail_at_a_wait(monkeypatch):
+    play = Play(cavern_timeout_s=3.0)
+    play.into_the_cavern()
+    monkeypatch.setattr(cavern, "cavern_remind", None)  # a bug that nobody has found yet
+    play.rolls("gold-1 g1", "gold-2 g0", at_s=5.0)
+    play.goes_on(10.0)
+    assert play.codes == ["rules_failed"]
+    play.reports(Report(Undo(), at_s=11.0), 11.0)
+    play.says("ann", "leave", at_s=12.0)
+    play.goes_on(13.0)
+    assert play.cues[-1] == "your_turn"
+    assert play.codes == ["rules_failed"]
 
 
 # --- questions ------------------------------------------------------------------------------------
