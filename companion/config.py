@@ -71,10 +71,13 @@ class LearntDice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bluetooth: dict[str, str] = {}
 
 
-class DiceSettings(LearntDice, frozen=True, forbid_unknown_fields=True):
-    """Smart dice: the receiver's port, and which die of the wire is which die of the game."""
+class DiceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Smart dice: the receiver's port, and what could be learnt, too (see `LearntDice`)."""
 
     port: str = ""
+    names: dict[str, str] = {}
+    faces: dict[str, dict[str, str]] = {}
+    bluetooth: dict[str, str] = {}
 
     @property
     def are_wanted(self) -> bool:
@@ -159,7 +162,7 @@ def load_dice(path: Path) -> LearntDice:
         return LearntDice()
     try:
         return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), LearntDice)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, msgspec.ValidationError) as error:
         raise ConfigError(
             f"{path}: expected the sections [names], [faces.ID] and [bluetooth] that "
             f"`companion dice` writes: {error}; correct it, or move it away and map the dice anew"

@@ -5,12 +5,16 @@ from typing import Any
 from companion.actions import Report, Rolled
 from companion.clock import Clock
 from companion.config import DiceSettings
-from companion.errors import ConfigError
 from companion.inbox import Inbox
 from companion.offers import Offer
 from companion.referee import Referee
-from companion.sensing import DiceSensor, receiver_row, wired_die
+from companion.sensing import DiceSensor, receiver_row
+from companion.wiring import wired_dice
+from hardware.ble_dice import BleDice
+from hardware.ble_radio import Radio
+from hardware.dice_health import Health
 from hardware.dice_link import DiceLink
+from hardware.dice_messages import WiredDie
 from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort
 
@@ -20,41 +24,56 @@ LOOK_S = 0.25  # real time after which the loop looks around even if nothing sti
 class RealRoom:
     """Where real people play; dice that no receiver reports are entered by tapping their faces."""
 
-    def __init__(self, referee: Referee, inbox: Inbox, clock: Clock, dice: DiceSettings) -> None:
+    def __init__(
+        self,
+        referee: Referee,
+        inbox: Inbox,
+        clock: Clock,
+        dice: DiceSettings,
+        radio: Radio | None = None,
+    ) -> None:
         self.people = set(referee.table.seats)
         self._inbox = inbox
         self._clock = clock
-        self.receiver: DiceSensor | None = None
-        if dice.port:
-            self._listen(referee, dice)
+        self._game_dice = referee.table.dice
+        self.receivers: list[DiceSensor] = []
+        wired = wired_dice(referee.game, referee.table.dice, dice) if dice.are_wanted else {}
+        cabled = {die: one for die, one in wired.items() if die not in dice.bluetooth}
+        if cabled and dice.port:
+            self._listen(dice.port, cabled)
+        peers = {die: dice.bluetooth[die] for die in wired if die in dice.bluetooth}
+        if peers:
+            self._tune_in(peers, {die: wired[die] for die in peers}, radio)
 
-    def _listen(self, referee: Referee, dice: DiceSettings) -> None:
-        known = referee.table.dice
-        strange = [name for name in dice.names.values() if name not in known]
-        if strange or not dice.names:
-            raise ConfigError(
-                f"companion.toml [dice.names]: expected dice of {referee.game.title} "
-                f"({', '.join(die.name for die in known)}), got {', '.join(strange) or 'none'}; "
-                'write for example d1 = "red-1"'
-            )
-        wired = {wire_id: wired_die(known[name]) for wire_id, name in dice.names.items()}
-        names = list(dice.names.values())
-        collector = RollCollector([known[name] for name in names])
-        self.receiver = DiceSensor(collector, names, self._inbox)
-        port = SerialPort(dice.port, DiceLink(wired), self.receiver.take, self._clock)
-        self.receiver.port = port.start()
+    def _sensor(self, dice: dict[str, WiredDie], source: str) -> DiceSensor:
+        names = [die.name for die in dice.values()]
+        collector = RollCollector([self._game_dice[name] for name in names], source)
+        self.receivers.append(DiceSensor(collector, names, self._inbox))
+        return self.receivers[-1]
+
+    def _listen(self, port: str, dice: dict[str, WiredDie]) -> None:
+        sensor = self._sensor(dice, "serial:dice")
+        link = DiceLink(dice, teaches=True)
+        sensor.port = SerialPort(port, link, sensor.take, self._clock).start()
+
+    def _tune_in(
+        self, peers: dict[str, str], dice: dict[str, WiredDie], radio: Radio | None
+    ) -> None:
+        sensor = self._sensor(dice, "ble:dice")
+        sensor.radio = BleDice(peers, dice, sensor.take, self._clock, radio=radio).start()
 
     def expect(self, offers: list[Offer]) -> None:
-        """Tell the receiver which rolls are awaited."""
-        if self.receiver is not None:
-            self.receiver.expect(offers)
+        """Tell the receivers which rolls are awaited."""
+        for receiver in self.receivers:
+            receiver.expect(offers)
 
     def decided(self, referee: Referee, report: Report | None) -> None:
         """People see it for themselves; a roll that was tapped is not reported once more."""
-        if report is None or not isinstance(report.action, Rolled) or self.receiver is None:
+        if report is None or not isinstance(report.action, Rolled):
             return
-        if report.source != self.receiver.collector.source:
-            self.receiver.answered(report.action.faces)
+        for receiver in self.receivers:
+            if report.source != receiver.collector.source:
+                receiver.answered(report.action.faces)
 
     def advance(self, due_s: float | None) -> None:
         """Sleep until something stirs, or until the table has something to decide."""
@@ -62,10 +81,15 @@ class RealRoom:
         self._inbox.wait(min(left_s, LOOK_S))
 
     def sources(self) -> list[dict[str, Any]]:
-        """How the receiver fares."""
-        if self.receiver is None:
-            return []
-        return [receiver_row(self.receiver, self._inbox.silent())]
+        """How the receivers fare, with their dice and what troubles them."""
+        silent = self._inbox.silent()
+        rows = zip(self.receivers, self.dice_health(), strict=True)
+        return [receiver_row(one, silent) | health_row(health) for one, health in rows]
+
+    def dice_health(self) -> list[Health]:
+        """How each receiver and its dice fare, in full."""
+        carriers = [receiver.carrier for receiver in self.receivers]
+        return [carrier.health() for carrier in carriers if carrier is not None]
 
     def throw(self, player: str, dice: list[str]) -> None:
         """Real dice are thrown by hand; the desk refuses this before it gets here."""
@@ -78,6 +102,26 @@ class RealRoom:
         return self._clock.now_s()
 
     def close(self) -> None:
-        """Close the port."""
-        if self.receiver is not None and self.receiver.port is not None:
-            self.receiver.port.close()
+        """Close ports and radio."""
+        for receiver in self.receivers:
+            if receiver.carrier is not None:
+                receiver.carrier.close()
+
+
+def health_row(health: Health) -> dict[str, Any]:
+    """What a screen shows of a receiver's dice; changes only when something has changed."""
+    return {
+        "who": health.who,
+        "troubles": health.troubles(),
+        "health": [
+            {
+                "die": die.name or die.die,
+                "face": die.face,
+                "motion": die.motion,
+                "battery_percent": die.battery_percent,
+                "signal_dbm": die.signal_dbm,
+                "lost": die.lost,
+            }
+            for die in health.dice
+        ],
+    }

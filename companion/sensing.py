@@ -4,13 +4,17 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
+from camera.dice_sets import DiceLooks
 from camera.source import Frame
 from camera.tiles import TileWatcher
 from camera.watch import Question, Sighting, ZoneWatcher
 from companion.actions import Chose, Report
+from companion.asking import Asked
 from companion.dice import Die
 from companion.inbox import Inbox
+from companion.learning import Learner
 from companion.offers import Choose, Flip, Offer, Roll
+from hardware.ble_dice import BleDice
 from hardware.dice_messages import Message, Watermark, WiredDie
 from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort
@@ -20,10 +24,23 @@ COVERED = "covered"  # what people say when they have covered what they were ask
 
 
 class Asks(Protocol):
-    """Whoever puts a sensor's question to the table."""
+    """Whoever puts a sensor's question to the table.
+
+    learners  by source: who learns from the answers.
+    """
+
+    learners: dict[str, Learner]
 
     def __call__(self, source: str, question: Question | None) -> None:
         """Ask what lies there, or (None) take the question back; in the sensor's thread."""
+        ...
+
+    def open_ones(self) -> Sequence[Asked]:
+        """The questions that wait for an answer."""
+        ...
+
+    def answer(self, question: str, face: str) -> None:
+        """Answer one, in the deciding thread."""
         ...
 
 
@@ -168,6 +185,11 @@ class TileSensor(Watching[TileWatcher]):
             self._to_cover = None
             self._inbox.put(Report(chose, at_s=frame.at_s, source=source_of(self.watchers[0].name)))
 
+    def relearn(self, looks: DiceLooks) -> None:
+        """Read tiles with this from now on."""
+        with self._lock:
+            self.watchers[0].relearn(looks)
+
     @property
     def still_up(self) -> tuple[str, ...]:
         """Squares whose tiles lie face up, as far as the camera has seen."""
@@ -175,14 +197,20 @@ class TileSensor(Watching[TileWatcher]):
 
 
 class DiceSensor:
-    """Smart dice behind one serial port: one source."""
+    """Smart dice behind one serial port, or behind the Bluetooth radio: one source."""
 
     def __init__(self, collector: RollCollector, dice: Iterable[str], inbox: Inbox) -> None:
         self.collector = collector
         self.dice = tuple(dice)
         self.port: SerialPort | None = None
+        self.radio: BleDice | None = None
         self._inbox = inbox
         inbox.add_source(collector.source, self.dice)
+
+    @property
+    def carrier(self) -> SerialPort | BleDice | None:
+        """Which way the dice are heard."""
+        return self.port or self.radio
 
     def expect(self, offers: Sequence[Offer]) -> None:
         """Tell the collector which rolls the table awaits."""
@@ -203,10 +231,13 @@ class DiceSensor:
                 self._inbox.heard(self.collector.source, message.at_s, since_s)
 
 
-def wired_die(die: Die) -> WiredDie:
-    """A smart die that calls its faces 1, 2, 3 ..., in the order in which the game lists them."""
-    faces = dict.fromkeys(die.faces)
-    return WiredDie(die.name, {str(code): face for code, face in enumerate(faces, 1)})
+def wired_die(die: Die, sides: Mapping[str, str] | None = None) -> WiredDie:
+    """A smart die that calls its sides 1, 2, 3 ..., in the order in which the game lists them.
+
+    sides  side -> face, where it was calibrated and has them in another order.
+    """
+    listed = {str(side): face for side, face in enumerate(die.faces, 1)}
+    return WiredDie(die.name, dict(sides) if sides else listed)
 
 
 def source_of(zone: str) -> str:
@@ -223,12 +254,13 @@ def zone_row(zone: str, state: str, silent: list[str], dice: Sequence[str]) -> d
 
 def receiver_row(sensor: DiceSensor, silent: list[str]) -> dict[str, Any]:
     """How a screen shows the receiver of the smart dice."""
-    port, name = sensor.port, sensor.collector.source
-    lost = port is None or port.state != "connected"
+    carrier, name = sensor.carrier, sensor.collector.source
+    lost = carrier is None or carrier.state != "connected"
     state = "lost" if lost else "silent" if name in silent else "ok"
-    detail = "" if port is None else port.why
+    told = [carrier.why] if carrier is not None and carrier.why else []
+    told += [f"throw {die} again" for die in sensor.collector.asked_again]
     rolling = sorted(sensor.collector.rolling)
-    row = source_row(name, "Smart dice", state, detail)
+    row = source_row(name, "Smart dice", state, "; ".join(told))
     return row | {"moving": bool(rolling), "dice": rolling}
 
 

@@ -228,9 +228,12 @@ class DiceLink:
             self._seen.forget(asked.die)
 
     def _is_another_run(self, message: wire.Message) -> bool:
-        # One start in 65,536 draws the same name: then the clock tells, for it goes back.
+        if message.run != self._run:
+            return True
+        # One start in 65,536 draws the same name: then clock and count tell, for they go back.
         is_old = message.at_ms + STALE_S * 1000 < self._latest_ms
-        return message.run != self._run or (is_old and message.kind in ("HELLO", "BEAT"))
+        begins = message.kind == "HELLO" and message.number + 1 < self._order.next_number
+        return is_old and bool(begins)
 
     def _begin_run(self, message: wire.Message) -> list[Message]:
         restarted = self._run != ""

@@ -61,7 +61,7 @@ class Truth:
     def moves(self, die: str, at_s: float) -> None:
         """A die leaves its rest; what was planned for it does not happen."""
         lay = self.lay[die]
-        while lay and lay[-1].from_s >= at_s:
+        while lay and lay[-1].from_s > at_s:
             lay.pop()
         if lay:
             lay[-1].upto_s = min(lay[-1].upto_s, at_s)
@@ -111,11 +111,11 @@ class Cable:
         while self._under_way and self._under_way[0][0] <= now_s:
             yield self._under_way.pop(0)
 
-    def pull(self) -> None:
-        """Unplug it: what is under way is lost, but for a few bytes."""
+    def pull(self, now_s: float) -> bytes:
+        """Unplug it: a few bytes still come out, what else is under way is lost."""
         rest = b"".join(data for _, data in self._under_way)
-        kept = rest[: self._chance.randrange(len(rest) + 1)]
-        self._under_way = [(self._free_s, kept)] if kept else []
+        self._under_way, self._free_s = [], now_s
+        return rest[: self._chance.randrange(len(rest) + 1)]
 
 
 class Evening:
@@ -198,8 +198,9 @@ class Evening:
         self._exchange()
 
     def _exchange(self) -> None:
-        for line in self.link.data_to_send().splitlines(True):
-            self.there.send(line, self.now_s)
+        if self._plugged:
+            for line in self.link.data_to_send().splitlines(True):
+                self.there.send(line, self.now_s)
         self.receiver.time_is(self.now_s)
         for _, data in self.there.arrived(self.now_s):
             self._rx += data
@@ -243,8 +244,8 @@ class Evening:
             self.receiver.power_on(self.now_s)  # a reset; the cable stays
             return
         self._plugged = False
-        for cable in (self.there, self.back):
-            cable.pull()
+        self._rx += self.there.pull(self.now_s)
+        self._hear(self.back.pull(self.now_s), self.now_s)
         if self.chance.random() < 0.5:
             self.receiver.power_off()
         self._back_s = self.now_s + self.chance.uniform(0.05, 1.5)
@@ -304,7 +305,6 @@ class Evening:
         self.receiver.put_back(die, back_s, face)
         self.truth.moves(die, at_s)
         self.truth.lies(die, face, back_s, thrown=False)
-        self._rest_s = max(self._rest_s, back_s)
 
 
 def run_schedules(seeds: Iterator[int]) -> Iterator[Evening]:

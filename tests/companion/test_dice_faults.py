@@ -4,7 +4,7 @@ from companion.bench.dice_faults import Cable, Evening, Truth, run_schedules
 from firmware import wire
 from hardware.in_order import InOrder
 
-SAMPLE = 150
+SAMPLE = 200
 
 
 def test_no_wrong_face_and_no_hang_in_a_sample_of_random_schedules():
@@ -30,7 +30,7 @@ def wrong_in(*seeds: int) -> int:
 
 def test_line_that_is_believed_without_its_sum_is_found_out(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(wire, "_sum_of", lambda body: b"%08x" % 0)
-    assert wrong_in(17, 27, 130) > 0
+    assert wrong_in(17, 193) > 0
 
 
 def test_report_that_is_told_out_of_its_order_is_found_out(monkeypatch: pytest.MonkeyPatch):
@@ -39,12 +39,12 @@ def test_report_that_is_told_out_of_its_order_is_found_out(monkeypatch: pytest.M
         return [report]
 
     monkeypatch.setattr(InOrder, "take", take)
-    assert wrong_in(4, 12, 19, 27) > 0
+    assert wrong_in(4, 12, 19, 24) > 0
 
 
 def test_receiver_that_forgets_its_host_is_greeted_again(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("hardware.dice_link.QUIET_S", float("inf"))
-    assert any(one.hangs for one in run_schedules(iter((7, 22, 26))))
+    assert any(one.hangs for one in run_schedules(iter((7, 14, 19))))
 
 
 def test_truth_knows_throws_from_faces_that_were_put_there():
@@ -74,8 +74,8 @@ def test_pulled_cable_loses_what_was_under_way_but_for_its_beginning():
     cable.is_bad = False
     for number in range(10):
         cable.send(b"%010d\n" % number, 0.0)
-    cable.pull()
-    data = b"".join(data for _, data in cable.arrived(9.0))
+    data = cable.pull(0.0)
+    assert list(cable.arrived(9.0)) == []
     whole = b"".join(b"%010d\n" % number for number in range(10))
     assert whole.startswith(data)
     assert len(data) < len(whole)
