@@ -49,23 +49,27 @@ class Scene:
     def __init__(self):
         self.clock, self.lens = SimulatedClock(10.0), Lens()
         self.camera = SteadyCamera("tray", self.lens.open, self.clock, pauses_s=PAUSES_S)
-        self.count = 0
+        self.count = self.shown = 0
 
     def show(self, *, until_s, same=False, level=120):
-        """Frames up to a moment, 10 a second."""
+        """Frames up to a moment, 10 a second; waits until they have been looked at."""
         while self.clock.now_s() < until_s - 0.05:
             self.clock.advance(0.1)
             self.count += 0 if same else 1
             pixels = np.full((48, 64, 3), level, np.uint8)
             pixels[0, 0] = self.count % 250
             self.lens.given.put(Frame(self.clock.now_s(), pixels))
+            self.shown += 1
+        self.wait_for(lambda: self.camera._watchdog.frames == self.shown)
+
+    def wait_for(self, fits):
+        with self.camera._arrived:
+            assert self.camera._arrived.wait_for(fits, LIMIT_S), self.camera._watchdog.frames
 
     def becomes(self, state):
         """Wait for a condition; what is awaited is another thread."""
-        with self.camera._arrived:
-            assert self.camera._arrived.wait_for(
-                lambda: self.camera._watchdog.condition(self.clock.now_s()).state == state, LIMIT_S
-            ), self.camera.condition()
+        watchdog = self.camera._watchdog
+        self.wait_for(lambda: watchdog.condition(self.clock.now_s()).state == state)
         return self.camera.condition()
 
 
@@ -81,10 +85,7 @@ def scene():
 def test_newest_frame_is_handed_out_once(scene):
     scene.show(until_s=10.3)
     scene.becomes("live")
-    frames = scene.camera.frames()
-    while (frame := next(frames)).at_s < 10.29:
-        pass
-    assert frame.at_s == pytest.approx(10.3)
+    assert next(scene.camera.frames()).at_s == pytest.approx(10.3)
     with pytest.raises(DeviceError, match="tray: no picture in"):
         scene.camera.frame(timeout_s=0.01)
 
