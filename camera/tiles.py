@@ -17,10 +17,10 @@ from camera.settle import Phase
 from camera.source import Frame
 from camera.square import COLUMNS, Lattice, square_names, square_view
 from camera.stillness import Stillness, Stir
-from camera.symbols import FaceReader
+from camera.symbols import FaceReader, cut_patch
 from camera.tile_art import BACK
 from camera.tiles_find import Laid, SquareFinder
-from camera.watch import CERTAIN, Question, Sighting, box_of, crop
+from camera.watch import CERTAIN, Question, Sighting, box_of
 from companion.actions import Flipped, Report
 
 ASK_AFTER_S = 0.8  # a hand that rests on a tile is doubted as well, but does not stay so long
@@ -81,6 +81,10 @@ class TileWatcher:
         """Take note that the table knows what these tiles show: they are not reported."""
         self._pending = {s: r for s, r in self._pending.items() if s not in faces}
         self._question, self._is_to_judge = None, bool(self._pending)
+
+    def relearn(self, looks: DiceLooks) -> None:
+        """Read with this from now on."""
+        self._reader = FaceReader(looks.patches)
 
     def see(self, frame: Frame) -> Sighting:
         """Take in one frame; raise PictureError for one that is not this camera's."""
@@ -203,5 +207,13 @@ class TileWatcher:
         self, reason: str, squares: tuple[str, ...], choices: tuple[str, ...], pixels: Pixels
     ) -> Question:
         sure = {s: r.face for s, r in self._pending.items() if r.certainty >= self._certain}
-        picture = crop(pixels, self._readings[squares[0]].box)
-        return Question(reason, self._pending_at_s, squares, sure, choices, picture)
+        first = self._readings[squares[0]]
+        picture = _alone(pixels, first.box) if len(squares) == 1 else None
+        patch = cut_patch(self._view, pixels, first.body) if reason == "unreadable" else None
+        return Question(reason, self._pending_at_s, squares, sure, choices, picture, patch)
+
+
+def _alone(pixels: Pixels, box: tuple[int, int, int, int]) -> Pixels:
+    """Cut out one tile and nothing of its neighbours: they are nobody's business."""
+    left, top, width, height = box
+    return pixels[max(0, top) : top + height, max(0, left) : left + width].copy()

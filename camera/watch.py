@@ -39,6 +39,7 @@ class Question(NamedTuple):
     faces    the dice of the same roll that were read.
     choices  faces that the first one in question may show, likeliest first.
     crop     its picture, (H, W, 3) uint8 BGR; None if there is none.
+    patch    its upper side as faces are learnt, so that an answer can be; None if there is none.
     """
 
     reason: str
@@ -47,6 +48,7 @@ class Question(NamedTuple):
     faces: dict[str, str]
     choices: tuple[str, ...]
     crop: Pixels | None
+    patch: Pixels | None = None
 
 
 class Sighting(NamedTuple):

@@ -22,6 +22,7 @@ from companion.around import Alerts, News, Room
 from companion.asking import Asked, question_row
 from companion.clock import Clock
 from companion.errors import CompanionError, IllegalAction, JournalError
+from companion.evidence import Evidence
 from companion.inbox import BY_HAND, Inbox, Passed, Ticket
 from companion.journal import Journal
 from companion.offers import Offer
@@ -59,6 +60,7 @@ class Companion:
         alerts: Alerts | None = None,
         news: News | None = None,
         simulated: bool = True,
+        evidence: Evidence | None = None,
     ) -> None:
         self.referee = referee
         self.inbox = inbox
@@ -68,6 +70,7 @@ class Companion:
         self.wants_another = False
         self.journal_error: str | None = None
         self.simulated = simulated
+        self.evidence = evidence
         self.questions: dict[str, Asked] = {}
         self.paused = False
         self.ended = False  # by a person, before its end
@@ -294,7 +297,9 @@ class Companion:
 
     def settle(self, name: str) -> None:
         """A question is answered, or has answered itself."""
-        self.questions.pop(name, None)
+        asked = self.questions.pop(name, None)
+        if asked is not None:
+            asked.settled()
         self.inbox.answered(name)
 
     def _close_questions(self, step: Step) -> None:

@@ -1,7 +1,7 @@
 """What the table is asked when no sensor can tell."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from companion.actions import Report
@@ -9,7 +9,12 @@ from companion.actions import Report
 
 @dataclass
 class Asked:
-    """A question to the table: its answers, likeliest first, and what each of them reports."""
+    """A question to the table: its answers, likeliest first, and what each of them reports.
+
+    names    what people call the answers, where that differs.
+    picture  address of a picture that goes with it, for as long as the question is open.
+    settled  called once, when the question is answered or taken back.
+    """
 
     id: str
     text: str
@@ -19,6 +24,8 @@ class Asked:
     answer: Callable[[str], Report | None]
     dice: tuple[str, ...] = ()
     picture: str | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    settled: Callable[[], None] = lambda: None
 
 
 def question_row(asked: Asked) -> dict[str, Any]:
@@ -30,4 +37,5 @@ def question_row(asked: Asked) -> dict[str, Any]:
         "dice": list(asked.dice),
         "picture": asked.picture,
         "faces": list(asked.faces),
+        "labels": dict(asked.names),
     }

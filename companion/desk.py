@@ -9,6 +9,7 @@ from typing import Any
 from companion.actions import Chose, Entry, Flipped, Report, Rolled
 from companion.app import Companion
 from companion.errors import IllegalAction
+from companion.evidence import Evidence
 from companion.offers import NOT_YOUR_TURN, Flip, Offer, Roll, accepting, why_not
 from web.feed import Feed
 
@@ -20,6 +21,7 @@ class Desk:
 
     def __init__(self, feed: Feed) -> None:
         self.feed = feed
+        self.evidence: Evidence | None = None  # where pictures of open questions lie
         self._companion: Companion | None = None
 
     def serve(self, companion: Companion) -> None:

@@ -1,12 +1,15 @@
 """What a camera cannot read, the table is asked: in words, die by die or tile by tile."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from camera.watch import Question
 from companion.actions import Flipped, Report, Rolled
 from companion.app import Companion
 from companion.asking import Asked
+from companion.learning import Learner
 from companion.offers import Flip
+from companion.snapshot import face_labels
 
 WORDS = {
     "unreadable": "What does {dice} show?",
@@ -26,6 +29,7 @@ class CameraQuestions:
     """Puts the questions of one camera to the table, and takes them back when they are settled."""
 
     def __init__(self, companion: Companion) -> None:
+        self.learners: dict[str, Learner] = {}
         self._companion = companion
         self._open: dict[str, str] = {}  # source: name of its question
 
@@ -39,6 +43,21 @@ class CameraQuestions:
             (self._put_tiles if is_tile else self._put)(
                 source, question, question.names, dict(question.faces)
             )
+
+    def open_ones(self) -> Sequence[Asked]:
+        """The questions of cameras that wait for an answer."""
+        questions = self._companion.questions
+        return [questions[name] for name in list(self._open.values()) if name in questions]
+
+    def answer(self, question: str, face: str) -> None:
+        """Answer one, in the deciding thread."""
+        self._companion.answer(question, face)
+
+    def _learn(self, source: str, question: Question, face: str) -> None:
+        """What the camera could not read, it can learn now."""
+        learner = self.learners.get(source)
+        if learner is not None and question.patch is not None:
+            learner.learn(face, question.patch)
 
     def _put_tiles(
         self, source: str, question: Question, squares: tuple[str, ...], known: dict[str, str]
@@ -54,12 +73,15 @@ class CameraQuestions:
             if face is None:
                 self._put_tiles(source, question, (square,), {})
                 return None
+            if not several:
+                self._learn(source, question, face)
             return Report(Flipped(square, face), at_s=question.at_s, source="table")
 
         reason = "unreadable" if question.reason == "at_once" and not several else question.reason
         names = " or ".join(f"({square})" for square in squares)
         text = TILE_WORDS[reason].format(squares=names)
-        self._ask(source, question.at_s, text, answers, answer, squares, holds=reason != "turned")
+        holds = reason != "turned"
+        self._ask(source, question, text, answers, answer, squares, holds=holds)
 
     def _tile_faces(self, question: Question) -> tuple[str, ...]:
         """What a tile may show: the likeliest first, then all that the table knows of."""
@@ -77,12 +99,12 @@ class CameraQuestions:
         answer = self._answer(source, question, names, known)
         about = names[:1] if answerable else ()
         holds = question.reason == "unreadable"
-        self._ask(source, question.at_s, text, faces, answer, about, holds=holds)
+        self._ask(source, question, text, faces, answer, about, holds=holds)
 
     def _ask(
         self,
         source: str,
-        at_s: float,
+        question: Question,
         text: str,
         answers: tuple[str, ...],
         answer: Callable[[str], Report | None],
@@ -91,9 +113,22 @@ class CameraQuestions:
         holds: bool,
     ) -> None:
         name = self._companion.next_question()
-        asked = Asked(name, text, at_s, source, answers, answer, about)
+        asked = Asked(name, text, question.at_s, source, answers, answer, about)
+        referee = self._companion.referee
+        asked.names = face_labels(referee, [a for a in answers if a not in about])
+        if about[:1] == question.names[:1]:
+            self._show(asked, question)
         self._open[source] = name
         self._companion.ask(asked, holds=holds)
+
+    def _show(self, asked: Asked, question: Question) -> None:
+        """Let screens show what the camera sees, until the question is settled."""
+        evidence = self._companion.evidence
+        if evidence is None or question.crop is None:
+            return
+        asked.picture = evidence.keep(question.crop)
+        if asked.picture is not None:
+            asked.settled = partial(evidence.drop, asked.picture)
 
     def _faces(self, question: Question, names: tuple[str, ...]) -> tuple[str, ...]:
         """The likeliest faces first, then the others of that die."""
@@ -106,6 +141,8 @@ class CameraQuestions:
     ) -> Callable[[str], Report | None]:
         def answer(face: str) -> Report | None:
             faces = known | {names[0]: face}
+            if names == question.names:
+                self._learn(source, question, face)
             if len(names) > 1:
                 self._put(source, question, names[1:], faces)
                 return None

@@ -62,6 +62,7 @@ def open_screens(
         proxies=proxies,
         figures=figures,
         hooks=hooks,
+        evidence=None if desk.evidence is None else desk.evidence.folder,
         pictures=None if folder is None else (folder / "pictures", clean_picture),
     )
     with contextlib.closing(hooks), WebServer(app, host, port) as server:

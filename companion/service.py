@@ -19,24 +19,23 @@ from rich.markup import escape
 from companion.app import Companion, last_decided_s
 from companion.around import Room
 from companion.clock import RealClock, SimulatedClock
-from companion.config import DiceSettings
+from companion.config import AlertSettings, DiceSettings, PinSettings
 from companion.desk import Desk
-from companion.house_desk import HouseDesk
 from companion.errors import ConfigError, JournalError
+from companion.evidence import evidence_folder
+from companion.house_desk import HouseDesk
 from companion.inbox import Inbox
 from companion.journal import GameRow, Journal
 from companion.notify import notify, signs_of_life
+from companion.outputs import house_outputs, join
 from companion.questions import CameraQuestions
 from companion.real_room import RealRoom
 from companion.referee import Referee
-from companion.scripts import Game
 from companion.screens import open_screens
+from companion.scripts import Game
 from companion.simulation import FRAME_S, SimulatedRoom
 from companion.table import Outcome, Player
 from hardware.alerts import Alerts
-from hardware.cues import read_cues
-from hardware.lamps import Lamps
-from hardware.pins import choose_pins
 from web.feed import Feed
 from web.metrics import Figures
 
@@ -60,6 +59,8 @@ class Setting:
     proxies    how many proxies of the owner's stand before it.
     simulated  people, tray and dice are simulated; otherwise they are real.
     dice       receiver of real smart dice.
+    alerts     how the table likes lamps, sounds and voice.
+    pins       what hangs on which pin.
     """
 
     game: Game
@@ -76,6 +77,8 @@ class Setting:
     proxies: int = 0
     simulated: bool = True
     dice: DiceSettings = DiceSettings()
+    alerts: AlertSettings = AlertSettings()
+    pins: PinSettings = PinSettings()
 
 
 def run(setting: Setting, console: Console) -> Outcome | None:
@@ -90,6 +93,7 @@ def run(setting: Setting, console: Console) -> Outcome | None:
         desk.journal = journal
         stack.callback(feed.close)
         if setting.web is not None:
+            desk.evidence = stack.enter_context(evidence_folder())
             stack.enter_context(dashboard(desk, setting, console))
         stack.callback(notify, "STOPPING=1")
         people: set[str] = set()  # seats of real people, from one game to the next
@@ -172,7 +176,8 @@ def play_one(
     clock = SimulatedClock(start_s) if setting.simulated else RealClock(start_s)
     inbox = Inbox(clock)
     with contextlib.ExitStack() as stack:
-        alerts = stack.enter_context(house_lamps())
+        house = house_outputs(setting.alerts, setting.pins, speaks=not setting.simulated)
+        alerts = stack.enter_context(house.alerts)
         companion = Companion(
             referee,
             inbox,
@@ -182,10 +187,12 @@ def play_one(
             alerts=alerts,
             news=Teller(desk.feed, console, quiet=setting.web is not None),
             simulated=setting.simulated,
+            evidence=desk.evidence,
         )
         room = room_for(setting, companion, clock)
         room.people |= people
         stack.callback(room.close)
+        join(room, house, referee, clock)
         stack.enter_context(stopped_by_signals(companion))
         stack.enter_context(mirror(alerts, room, desk.feed))
         companion.begin(room)
@@ -196,7 +203,7 @@ def play_one(
     return companion
 
 
-def room_for(setting: Setting, companion: Companion, clock: SimulatedClock | RealClock) -> Room:
+def room_for(setting: Setting, companion: Companion, clock: SimulatedClock | RealClock) -> RealRoom | SimulatedRoom:
     """The room of a game: simulated, or real."""
     referee, inbox = companion.referee, companion.inbox
     if not isinstance(clock, SimulatedClock):
@@ -227,14 +234,6 @@ class Teller:
                 self._console.print(
                     f"       {data['refused']['message']}", style="dim", markup=False
                 )
-
-
-def house_lamps() -> Alerts:
-    """The lamps and the buzzer of this machine; gpiozero's mock pins where it has none.
-
-    They run in real time, whatever the speed of a simulated game: the limit on flashes is for eyes.
-    """
-    return Alerts(Lamps(choose_pins()), read_cues(), RealClock())
 
 
 def referee_outcome(companion: Companion, console: Console) -> Outcome | None:

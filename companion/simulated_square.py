@@ -13,7 +13,8 @@ from camera.simulated_square import SimulatedSquare
 from camera.tiles import TileWatcher
 from camera.tiles_looks import enrol_simulated_tiles
 from companion.inbox import Inbox
-from companion.sensing import Asks, TileSensor
+from companion.learning import Learner
+from companion.sensing import Asks, TileSensor, source_of
 from companion.table import Table
 
 
@@ -35,6 +36,8 @@ class SquareInRoom:
         self.tray.lay(table.up, [square for square, tile in table.tiles.items() if tile is None])
         watcher = TileWatcher(zone, enrolled(), empty, columns=table.columns)
         self.camera = TileSensor(watcher, table.squares, inbox, ask)
+        source = source_of(watcher.name)
+        ask.learners[source] = Learner(enrolled(), None, self.camera.relearn)
 
     def is_at_rest(self, now_s: float) -> bool:
         """True if no hand moves, and the camera has seen how everything lies."""

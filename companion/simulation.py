@@ -90,6 +90,7 @@ class SimulatedRoom:
         self.tray: SimulatedTray
         self._stage: Stage
         self.light: Callable[[], tuple[float, float, float]] | None = None  # what lamps add to it
+        self.others: Callable[[], list[dict[str, Any]]] = list  # rows of lamps and voice
         self.fingers = FingersInRoom(referee.table.seats, inbox, seed)
         self._set_up_camera(referee.table, ask, seed)
         self._set_up_smart_dice(referee.table.dice, seed)
@@ -153,7 +154,7 @@ class SimulatedRoom:
         ]
         if self.receiver is not None and self.receiver.port is not None:
             rows.append(receiver_row(self.receiver, silent))
-        return [*rows, self.fingers.row(silent)]
+        return [*rows, self.fingers.row(silent), *self.others()]
 
     # --- what people do ---------------------------------------------------------------------------
 

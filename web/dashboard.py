@@ -213,4 +213,6 @@ def show_evidence(app: Flask, folder: Path) -> None:
     def evidence(name: str) -> Response:
         if not name.endswith((".png", ".jpg", ".webp")):
             raise Refused(404, "no_picture", f"There is no picture {name!r}.")
-        return send_from_directory(folder.resolve(), name)
+        shown = send_from_directory(folder.resolve(), name)
+        shown.headers["Cache-Control"] = "no-store"  # it may show what is hidden in a moment
+        return shown

@@ -1,22 +1,32 @@
 """Schatz der Drachen in the simulated room: tiles are turned up by hands and read by the camera."""
 
+import itertools
 from typing import Any
 
+import numpy as np
 import pytest
 
+from camera.dice_sets import DiceLooks, load
+from camera.simulated_square import SimulatedSquare
+from camera.symbols import PATCH_PX
+from camera.tiles import TileWatcher
 from camera.watch import Question
 from companion.actions import Chose, Flipped, Report
 from companion.app import Companion
+from companion.asking import question_row
 from companion.clock import SimulatedClock
 from companion.config import game_named
 from companion.desk import Desk
 from companion.errors import IllegalAction
+from companion.evidence import Evidence
 from companion.inbox import Inbox
+from companion.learning import Learner
 from companion.offers import Flip
 from companion.players import some_players
 from companion.questions import CameraQuestions
 from companion.referee import Referee
-from companion.simulation import SimulatedRoom
+from companion.simulated_square import enrolled
+from companion.simulation import GIVE_UP_S, SimulatedRoom
 from companion.steps import Step
 from web.feed import Feed
 
@@ -167,6 +177,116 @@ def test_table_is_asked_once_more_when_the_first_tile_cannot_be_read():
     session.companion.answer(again.id, "spider")
     session.looks_on()
     assert session.flip.report.action == Flipped("3,3", "spider")
+
+
+# --- pictures of what is asked, and what is learnt from answers -----------------------------------
+
+
+def unreadable(square: str = "1,3") -> Question:
+    picture = np.full((40, 40, 3), 90, np.uint8)
+    patch = np.full((PATCH_PX, PATCH_PX, 3), 90, np.uint8)
+    return Question("unreadable", 0.0, (square,), {}, ("ring", "doll"), picture, patch)
+
+
+def test_question_shows_its_picture_only_as_long_as_it_is_open(tmp_path):
+    session = Session(seed=2)
+    session.companion.evidence = Evidence(tmp_path)
+    for end in ("answered", "taken back", "entered by hand"):
+        square = {"answered": "1,3", "taken back": "2,2", "entered by hand": "0,4"}[end]
+        open_one = asked(session, unreadable(square))
+        [picture] = tmp_path.iterdir()
+        assert open_one.picture == f"/evidence/{picture.name}"
+        assert question_row(open_one)["labels"]["ring"] == "Ring"
+        assert len(picture.stem) > 20
+        if end == "answered":
+            session.companion.answer(open_one.id, "ring")
+        elif end == "taken back":
+            session.ask("camera:square", None)
+        else:
+            session.inbox.put(Report(Flipped(square, "ring"), at_s=0.4, source="web"))
+            session.ask("camera:square", None)
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_question_comes_without_a_picture_when_it_cannot_be_kept(tmp_path):
+    session = Session(seed=2)
+    session.companion.evidence = Evidence(tmp_path / "gone")
+    assert asked(session, unreadable()).picture is None
+
+
+def test_question_about_several_tiles_shows_none_of_them(tmp_path):
+    session = Session(seed=2)
+    session.companion.evidence = Evidence(tmp_path)
+    faces = {"0,0": "car", "3,3": "ring"}
+    asked(session, Question("at_once", 0.1, ("0,0", "3,3"), faces, ("0,0", "3,3"), None))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_answer_is_learnt_as_one_more_picture_of_that_face(tmp_path):
+    session = Session(seed=2)
+    learner = session.ask.learners["camera:square"]
+    took = []
+    session.ask.learners["camera:square"] = Learner(learner.looks, tmp_path / "set", took.append)
+    before = {f: len(p) for faces in learner.looks.patches.values() for f, p in faces.items()}
+    open_one = asked(session, unreadable())
+    session.companion.answer(open_one.id, "doll")
+    [looks] = took
+    after = {f: len(p) for faces in looks.patches.values() for f, p in faces.items()}
+    assert after == before | {"doll": before["doll"] + 1}
+    assert load(tmp_path / "set") == looks
+    assert Learner(looks, None, took.append).learn("unicorn", unreadable().patch) is False
+
+
+def test_tile_that_was_unreadable_is_read_once_it_has_been_learnt():
+    tray = SimulatedSquare(seed=5, columns=3)
+    patches = {
+        kind: {face: found for face, found in faces.items() if face != "ring"}
+        for kind, faces in enrolled().patches.items()
+    }
+    looks = DiceLooks(enrolled().kinds, patches)
+    watcher = TileWatcher(tray.zones()["square"], looks, tray.empty(), columns=3)
+    learner = Learner(looks, None, watcher.relearn)
+    asked_about, read = [], []
+    at_s = 0.0
+    for square in ("0,0", "1,1", "2,2", "0,2", "2,0"):
+        until_s = tray.turn_up(square, "ring", at_s + 0.5) + 1.5
+        while at_s < until_s:
+            at_s = round(at_s + 0.04, 3)
+            sighting = watcher.see(tray.frame(at_s))
+            read += [report.action for report in sighting.reports]
+        if sighting.question is not None:
+            asked_about.append(square)
+            assert learner.learn("ring", sighting.question.patch)
+            watcher.answered({square: "ring"})
+    assert "0,0" in asked_about
+    assert read[-1:] == [Flipped("2,0", "ring")]
+    assert {action.face for action in read} == {"ring"}
+
+
+def test_simulated_people_say_what_the_camera_cannot_read():
+    session = Session(seed=2)
+    session.plays(1)
+    session.ask.learners.clear()
+    reader = session.room.camera.watchers[0]._reader
+    session.room.camera.watchers[0]._reader = Doubtful(reader)
+    session.plays(8)
+    table_said = [r for r in session.reports if r.source == "table"]
+    assert len(table_said) >= 2
+    hidden = session.room._chance.hidden["tiles"]
+    for report in table_said:
+        assert hidden[report.action.square] == report.action.face
+    assert max(b.at_s - a.at_s for a, b in itertools.pairwise(session.reports)) < GIVE_UP_S
+
+
+class Doubtful:
+    """Reads as the other does, and is never sure of a face."""
+
+    def __init__(self, reader: Any) -> None:
+        self._reader = reader
+
+    def read(self, *seen: Any) -> Any:
+        like = self._reader.read(*seen)
+        return like if like.face == "back" else like._replace(certainty=0.5)
 
 
 # --- a real person at the simulated square --------------------------------------------------------
