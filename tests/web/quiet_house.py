@@ -1,0 +1,81 @@
+"""A real table behind the dashboard: real rules, journal and deciding thread; nobody plays."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+from companion.app import Companion
+from companion.clock import SimulatedClock
+from companion.games import GAMES
+from companion.house_desk import HouseDesk
+from companion.inbox import Inbox
+from companion.journal import Journal
+from companion.referee import Referee
+from companion.table import Player
+from web.feed import Feed
+from web.metrics import Figures
+
+FOUR = ("white-1", "white-2", "white-3", "white-4")
+
+
+class QuietRoom:
+    """A room in which nothing happens by itself."""
+
+    def __init__(self, inbox: Inbox) -> None:
+        self.people = {"ann", "bo"}
+        self._inbox = inbox
+
+    def expect(self, offers: list[Any]) -> None:
+        pass
+
+    def decided(self, referee: Any, report: Any) -> None:
+        pass
+
+    def advance(self, due_s: float | None) -> None:
+        self._inbox.wait(0.05)
+
+    def sources(self) -> list[dict[str, Any]]:
+        return []
+
+    def throw(self, player: str, dice: list[str]) -> None:
+        pass
+
+    def turn_up(self, player: str, square: str) -> None:
+        pass
+
+    def now_s(self) -> float:
+        return 0.0
+
+    def close(self) -> None:
+        pass
+
+
+class QuietHouse:
+    """One game with Ann and Bo, decided in a thread of its own."""
+
+    def __init__(self, folder: Path, game: str = "troll_and_dragon") -> None:
+        self.journal = Journal(folder / "journal.sqlite")
+        self.desk = HouseDesk(Feed(boot="house"), Figures())
+        self.desk.journal = self.journal
+        players = (Player("ann", "Ann"), Player("bo", "=2+3"))
+        referee, clock = Referee(GAMES[game], players), SimulatedClock()
+        inbox = Inbox(clock)
+        number = self.journal.begin(referee)
+        self.companion = Companion(
+            referee, inbox, clock, journal=self.journal, number=number, news=self.desk.feed
+        )
+        room: Any = QuietRoom(inbox)
+        self.companion.begin(room)
+        self.desk.serve(self.companion)
+        self._thread = threading.Thread(target=self.companion.run, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self.companion.stop()
+        self._thread.join(10.0)
+        self.journal.close()
+        self.desk.feed.close()
+
+
+def faces(face: str, dice: tuple[str, ...] = FOUR) -> dict[str, str]:
+    return dict.fromkeys(dice, face)
