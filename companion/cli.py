@@ -194,6 +194,8 @@ def setting_from(
         proxies=config.web.proxies,
         simulated=not config.dice.port if simulated is None else simulated,
         dice=config.dice,
+        alerts=config.alerts,
+        pins=config.pins,
     )
 
 

@@ -1,5 +1,6 @@
 """The real room: people at a table, their dice behind a receiver, and taps for everything else."""
 
+from collections.abc import Callable
 from typing import Any
 
 from companion.actions import Report, Rolled
@@ -7,11 +8,13 @@ from companion.clock import Clock
 from companion.config import DiceSettings
 from companion.inbox import Inbox
 from companion.offers import Offer
+from companion.pressing import ButtonSensor
 from companion.referee import Referee
 from companion.sensing import DiceSensor, receiver_row
 from companion.wiring import wired_dice
 from hardware.ble_dice import BleDice
 from hardware.ble_radio import Radio
+from hardware.buttons import Buttons
 from hardware.dice_health import Health
 from hardware.dice_link import DiceLink
 from hardware.dice_messages import WiredDie
@@ -33,7 +36,10 @@ class RealRoom:
         radio: Radio | None = None,
     ) -> None:
         self.people = set(referee.table.seats)
-        self._inbox = inbox
+        self.inbox = self._inbox = inbox
+        self.buttons: Buttons | None = None
+        self.presses: ButtonSensor | None = None
+        self.others: Callable[[], list[dict[str, Any]]] = list  # rows of lamps and voice
         self._clock = clock
         self._game_dice = referee.table.dice
         self.receivers: list[DiceSensor] = []
@@ -69,6 +75,8 @@ class RealRoom:
 
     def decided(self, referee: Referee, report: Report | None) -> None:
         """People see it for themselves; a roll that was tapped is not reported once more."""
+        if self.presses is not None:
+            self.presses.look(referee, self._clock.now_s())
         if report is None or not isinstance(report.action, Rolled):
             return
         for receiver in self.receivers:
@@ -84,7 +92,9 @@ class RealRoom:
         """How the receivers fare, with their dice and what troubles them."""
         silent = self._inbox.silent()
         rows = zip(self.receivers, self.dice_health(), strict=True)
-        return [receiver_row(one, silent) | health_row(health) for one, health in rows]
+        found = [receiver_row(one, silent) | health_row(health) for one, health in rows]
+        buttons = [self.presses.row(silent)] if self.presses is not None else []
+        return [*found, *buttons, *self.others()]
 
     def dice_health(self) -> list[Health]:
         """How each receiver and its dice fare, in full."""
@@ -102,7 +112,9 @@ class RealRoom:
         return self._clock.now_s()
 
     def close(self) -> None:
-        """Close ports and radio."""
+        """Close buttons, ports and radio."""
+        if self.buttons is not None:
+            self.buttons.close()
         for receiver in self.receivers:
             if receiver.carrier is not None:
                 receiver.carrier.close()

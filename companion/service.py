@@ -203,7 +203,9 @@ def play_one(
     return companion
 
 
-def room_for(setting: Setting, companion: Companion, clock: SimulatedClock | RealClock) -> RealRoom | SimulatedRoom:
+def room_for(
+    setting: Setting, companion: Companion, clock: SimulatedClock | RealClock
+) -> RealRoom | SimulatedRoom:
     """The room of a game: simulated, or real."""
     referee, inbox = companion.referee, companion.inbox
     if not isinstance(clock, SimulatedClock):

@@ -1,5 +1,6 @@
 """The buttons of the simulated room: simulated people press them, and the contacts bounce."""
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -35,9 +36,10 @@ class FingersInRoom:
         """True until the table has been told what the press means."""
         return player in self._pressing
 
-    def next_due_s(self) -> float:
-        """When something happens to a contact; infinite for never."""
-        return self._fingers.next_due_s()
+    def next_due_s(self) -> float | None:
+        """When something happens to a contact; None for never."""
+        due_s = self._fingers.next_due_s()
+        return None if math.isinf(due_s) else due_s
 
     def tick(self, now_s: float) -> None:
         """Hand on what has been pressed by now."""

@@ -8,7 +8,6 @@ same game anywhere. Time in which nothing happens is skipped, except where real 
 and whenever a speed is set, the clock runs no faster than `speed` times real time.
 """
 
-import math
 import random
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -163,9 +162,8 @@ class SimulatedRoom:
         referee, now_s = self._referee, self.clock.now_s()
         for seat, player in self._players.items():
             self._plans.pop(seat, None)
-            if seat in self.people or self.fingers.is_pressing(seat):
-                continue
-            if self._waits_for_dice(seat, now_s):
+            busy = seat in self.people or self.fingers.is_pressing(seat)
+            if busy or self._waits_for_dice(seat, now_s):
                 continue
             intent = player.intend(referee.table, referee.offers)
             if intent is not None:
@@ -343,10 +341,8 @@ class SimulatedRoom:
             moments.append(self._frame_s + FRAME_S)
         elif self._inbox.waiting():
             moments.append(self._frame_s + GLANCE_S)
-        if self.smart is not None and (smart_s := self.smart.next_due_s()) is not None:
-            moments.append(smart_s)
-        if (press_s := self.fingers.next_due_s()) < math.inf:
-            moments.append(press_s)
+        dues = (self.fingers.next_due_s(), self.smart.next_due_s() if self.smart else None)
+        moments += [due for due in dues if due is not None]
         return max(now_s, min(moments)) if moments else None
 
     def _stirs(self, now_s: float) -> bool:
