@@ -38,6 +38,7 @@ IN_TEXT = re.compile(
     r"(?i)((?:token|secret|password|psk|pairing|session|cookie|code|key|pin)[\"']?\s*[=:]\s*[\"']?)"
     r"[^\s\"'&;,]+"
 )
+SAID = re.compile(r"(PIN of the referee:\s*|/(?:join|pair)/)[^\s?&\"']+")  # on the console
 IN_LINK = re.compile(r"(?i)(\w+://)[^/\s@]+@")
 Run = Callable[[Sequence[str]], Ran | None]
 
@@ -129,6 +130,7 @@ def log_text(run: Run) -> str:
 
 def scrubbed(text: str) -> str:
     """A text without what sounds like a secret, in links and elsewhere."""
+    text = SAID.sub(rf"\1{GONE}", text)
     return IN_LINK.sub(rf"\1{GONE}@", IN_TEXT.sub(rf"\1{GONE}", text))
 
 

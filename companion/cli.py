@@ -194,6 +194,7 @@ def setting_from(
         proxies=config.web.proxies,
         simulated=not config.dice.port if simulated is None else simulated,
         dice=config.dice,
+        announce=config.web.announce,
         alerts=config.alerts,
         pins=config.pins,
     )

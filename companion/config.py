@@ -39,6 +39,7 @@ from companion.table import Player
 
 DEFAULT_GAME = "troll_and_dragon"
 DICE_FILE = "dice.toml"
+HOST_NAME = re.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 PLAIN_WORDS = {
     "Object contains unknown field": "there is no setting",
     "Expected": "expected",
@@ -100,6 +101,7 @@ class AlertSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     quiet: bool = False
     volume: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
     mute: tuple[str, ...] = ()
+    announce: str = "companion"
     voice: bool = True
     cues: str = ""
     wled: str = ""
@@ -159,6 +161,7 @@ def load_config(path: Path | None) -> Config:
 def load_dice(path: Path) -> LearntDice:
     """Read what `companion dice` has learnt; nothing if the file is not there."""
     if not path.is_file():
+        check_name(config.web.announce)
         return LearntDice()
     try:
         return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), LearntDice)
@@ -203,6 +206,15 @@ def check_games(config: Config) -> None:
             checked_options(game.options, options)
         except ConfigError as error:
             raise ConfigError(f"[games.{key}] {error}") from error
+def check_name(name: str) -> None:
+    """Raise ConfigError for a name that cannot be told to a network; empty is none at all."""
+    if name and not HOST_NAME.fullmatch(name):
+        raise ConfigError(
+            f"[web] announce: expected a name of a-z, 0-9 and -, got {name!r}; "
+            'write for example "companion"'
+        )
+
+
 
 
 def check_alerts(alerts: AlertSettings) -> None:

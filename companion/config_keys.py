@@ -112,6 +112,11 @@ KEYS = {
 }
 
 
+    "web.announce": Key(
+        "Name that the network is told, so that browsers find http://NAME.local; empty for none. "
+        "Small letters, digits and - only.",
+        '"games-room"',
+    ),
 def names_of(kind: Any = Config, before: str = "") -> Iterator[str]:
     """The dotted names of all settings; a table of free names is one."""
     for field in msgspec.structs.fields(kind):

@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from camera.uploads import clean_picture
+from companion.announce import announced, show_code
 from companion.errors import ConfigError
 from companion.house_desk import HouseDesk
 from web.access import Access
@@ -46,6 +47,7 @@ def open_screens(
     simulated: bool,
     hosts: tuple[str, ...] = (),
     proxies: int = 0,
+    announce: str = "",
 ) -> Iterator[WebServer]:
     """Serve the dashboard; secrets and webhooks lie beside the journal."""
     host, port = address
@@ -65,9 +67,16 @@ def open_screens(
         evidence=None if desk.evidence is None else desk.evidence.folder,
         pictures=None if folder is None else (folder / "pictures", clean_picture),
     )
+    name = announce if lan else ""
     with contextlib.closing(hooks), WebServer(app, host, port) as server:
-        say_where(server, access, console)
-        yield server
+        say_where(server, access, console, name)
+        with announced(name, house_address(), port_of(server)):
+            yield server
+
+
+def port_of(server: WebServer) -> int:
+    """The port on which a dashboard is served."""
+    return int(server.url.rsplit(":", 1)[1])
 
 
 def beside(journal: Path | None, what: str) -> Path | None:
@@ -75,17 +84,21 @@ def beside(journal: Path | None, what: str) -> Path | None:
     return None if journal is None else journal.with_name(f"{journal.stem}.{what}.json")
 
 
-def say_where(server: WebServer, access: Access, console: Console) -> None:
+def say_where(server: WebServer, access: Access, console: Console, name: str = "") -> None:
     """Say on the console how to get in, and to nobody else."""
     console.print(f"Dashboard: [bold]{server.url}[/bold]   (Ctrl-C ends)", soft_wrap=True)
     if not access.lan:
         return
-    port = server.url.rsplit(":", 1)[1]
+    port = port_of(server)
     link = f"/join/{access.keys.link}"
+    others = f"http://{house_address()}:{port}{link}"
     say = [
         f"Big screen here:   {server.url}{link}",
-        f"Others in the house: http://{house_address()}:{port}{link}",
+        f"Others in the house: {others}",
         f"PIN of the referee: {access.keys.pin}   (codes for the seats: /pairing)",
     ]
+    if name:
+        say.insert(2, f"By name:           http://{name}.local:{port}{link}")
     for line in say:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
+    show_code(others, console)

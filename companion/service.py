@@ -59,6 +59,7 @@ class Setting:
     proxies    how many proxies of the owner's stand before it.
     simulated  people, tray and dice are simulated; otherwise they are real.
     dice       receiver of real smart dice.
+    announce   name that the network is told, where other machines may reach it.
     alerts     how the table likes lamps, sounds and voice.
     pins       what hangs on which pin.
     """
@@ -78,6 +79,7 @@ class Setting:
     simulated: bool = True
     dice: DiceSettings = DiceSettings()
     alerts: AlertSettings = AlertSettings()
+    announce: str = ""
     pins: PinSettings = PinSettings()
 
 
@@ -284,6 +286,7 @@ def mirror(alerts: Alerts, room: Room, feed: Feed) -> Iterator[None]:
     """Show on the screens how lamps shine and sensors fare, ten times a second, when it changed."""
     over = threading.Event()
     looks: dict[str, Callable[[], dict[str, Any]]] = {
+        announce=setting.announce,
         "lamps": lambda: {"lamps": alerts.lamps()},
         "sensing": lambda: sensing(room.sources()),
     }

@@ -163,6 +163,8 @@ def test_settings_that_cannot_be_read_are_not_given_away(here):
         f"pairing code: {SECRET}",
         f'{{"pin": "{SECRET}"}}',
         f"http://bo:{SECRET}@10.0.0.2/json",
+        f"PIN of the referee: {SECRET}   (codes for the seats: /pairing)",
+        f"Big screen here:   http://127.0.0.1:8000/join/{SECRET}",
         f"Set-Cookie: session={SECRET}; HttpOnly",
     ],
 )

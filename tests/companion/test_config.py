@@ -76,6 +76,7 @@ MISTAKES = {
     '[table]\nplayers = ["Ann", 3]': ("[table] players[1]", "expected text", "got a whole number"),
     "[web]\nport = 70000": ("[web] port", "expected a whole number <= 65535"),
     "[web]\nport = -1": ("[web] port", "expected a whole number >= 0"),
+    '[web]\nannounce = "Our Table"': ("[web] announce", "a-z, 0-9 and -", "'Our Table'"),
     '[web]\nport = "80"': ("[web] port", "expected a whole number", "got text in quotes"),
     "[dice.names]\nd1 = 1": ("[dice] names", "expected text in quotes"),
     "games = 3": ("[games]", "expected a table of settings"),
