@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from companion.commands import ERR, OUT, calibrate, enrol, examples
 from companion.config import Config, default_journal, game_named, load_config, players_named
+from companion.dice_command import dice
 from companion.errors import CompanionError
 from companion.household import COMMANDS
 from companion.pins_command import pins
@@ -48,6 +49,7 @@ def main(verbose: bool) -> None:
 
 main.add_command(calibrate)
 main.add_command(enrol)
+main.add_command(dice)
 main.add_command(pins)
 for household in COMMANDS:
     main.add_command(household)
@@ -192,7 +194,7 @@ def setting_from(
         web=address if web else None,
         hosts=config.web.names,
         proxies=config.web.proxies,
-        simulated=not config.dice.port if simulated is None else simulated,
+        simulated=not config.dice.are_wanted if simulated is None else simulated,
         dice=config.dice,
         announce=config.web.announce,
         alerts=config.alerts,
