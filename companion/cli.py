@@ -258,17 +258,17 @@ def replay(which: str | None, journal: Path | None, as_json: bool) -> None:
     """
     from companion.records import print_replay
 
-    print_replay(journal or default_journal(), number, OUT, as_json=as_json)
-
-
-@main.command(epilog=examples("games", "games --json"))
-@journal_option
     if which is not None and not which.isdigit():
         from companion.bundle import replay_bundle
 
         replay_bundle(Path(which), OUT, as_json=as_json)
         return
     number = None if which is None else int(which)
+    print_replay(journal or default_journal(), number, OUT, as_json=as_json)
+
+
+@main.command(epilog=examples("games", "games --json"))
+@journal_option
 @json_option
 def games(journal: Path | None, as_json: bool) -> None:
     """List the games of the journal."""
