@@ -93,6 +93,7 @@ class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8000
     names: tuple[str, ...] = ()
     proxies: Annotated[int, msgspec.Meta(ge=0, le=5)] = 0
+    announce: str = "companion"
 
 
 class AlertSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -101,7 +102,6 @@ class AlertSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     quiet: bool = False
     volume: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
     mute: tuple[str, ...] = ()
-    announce: str = "companion"
     voice: bool = True
     cues: str = ""
     wled: str = ""
@@ -132,6 +132,11 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     web: WebSettings = WebSettings()
     games: dict[str, dict[str, Any]] = {}
 
+    @property
+    def is_real(self) -> bool:
+        """True if there is something real at this table that tells what happens."""
+        return self.dice.are_wanted or bool(self.square.camera)
+
 
 def load_config(path: Path | None) -> Config:
     """Read a settings file; None gives the defaults. Raises ConfigError, naming file and place.
@@ -152,6 +157,7 @@ def load_config(path: Path | None) -> Config:
         raise ConfigError(f"{path}: {in_words(error)}") from error
     try:
         check_games(config)
+        check_name(config.web.announce)
         check_alerts(config.alerts)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from error
@@ -161,7 +167,6 @@ def load_config(path: Path | None) -> Config:
 def load_dice(path: Path) -> LearntDice:
     """Read what `companion dice` has learnt; nothing if the file is not there."""
     if not path.is_file():
-        check_name(config.web.announce)
         return LearntDice()
     try:
         return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), LearntDice)
@@ -197,15 +202,6 @@ def in_words(error: msgspec.ValidationError) -> str:
     return f"{where}: {what}" + (f"; there is {known}" if known else "")
 
 
-def check_games(config: Config) -> None:
-    """Raise ConfigError for an unknown game, or for house rules that do not fit."""
-    game_named(config.table.game)
-    for key, options in config.games.items():
-        game = game_named(key)
-        try:
-            checked_options(game.options, options)
-        except ConfigError as error:
-            raise ConfigError(f"[games.{key}] {error}") from error
 def check_name(name: str) -> None:
     """Raise ConfigError for a name that cannot be told to a network; empty is none at all."""
     if name and not HOST_NAME.fullmatch(name):
@@ -215,6 +211,15 @@ def check_name(name: str) -> None:
         )
 
 
+def check_games(config: Config) -> None:
+    """Raise ConfigError for an unknown game, or for house rules that do not fit."""
+    game_named(config.table.game)
+    for key, options in config.games.items():
+        game = game_named(key)
+        try:
+            checked_options(game.options, options)
+        except ConfigError as error:
+            raise ConfigError(f"[games.{key}] {error}") from error
 
 
 def check_alerts(alerts: AlertSettings) -> None:
