@@ -104,6 +104,11 @@ KEYS = {
         "0 is right unless there is one.",
         "1",
     ),
+    "web.announce": Key(
+        "Name that the network is told, so that browsers find http://NAME.local; empty for none. "
+        "Small letters, digits and - only.",
+        '"games-room"',
+    ),
     "web.port": Key("Port of the dashboard; 0 takes any that is free.", "8080"),
     "games": Key(
         "House rules by game: a section [games.KEY] each, with the options of that game.",
@@ -112,11 +117,6 @@ KEYS = {
 }
 
 
-    "web.announce": Key(
-        "Name that the network is told, so that browsers find http://NAME.local; empty for none. "
-        "Small letters, digits and - only.",
-        '"games-room"',
-    ),
 def names_of(kind: Any = Config, before: str = "") -> Iterator[str]:
     """The dotted names of all settings; a table of free names is one."""
     for field in msgspec.structs.fields(kind):

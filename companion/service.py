@@ -57,9 +57,9 @@ class Setting:
     web        host and port of the dashboard; None for none.
     hosts      further names under which it may be reached.
     proxies    how many proxies of the owner's stand before it.
+    announce   name that the network is told, where other machines may reach it.
     simulated  people, tray and dice are simulated; otherwise they are real.
     dice       receiver of real smart dice.
-    announce   name that the network is told, where other machines may reach it.
     alerts     how the table likes lamps, sounds and voice.
     pins       what hangs on which pin.
     """
@@ -76,10 +76,10 @@ class Setting:
     web: tuple[str, int] | None = None
     hosts: tuple[str, ...] = ()
     proxies: int = 0
+    announce: str = ""
     simulated: bool = True
     dice: DiceSettings = DiceSettings()
     alerts: AlertSettings = AlertSettings()
-    announce: str = ""
     pins: PinSettings = PinSettings()
 
 
@@ -277,6 +277,7 @@ def dashboard(desk: HouseDesk, setting: Setting, console: Console) -> Iterator[N
         simulated=setting.simulated,
         hosts=setting.hosts,
         proxies=setting.proxies,
+        announce=setting.announce,
     ):
         yield
 
@@ -286,7 +287,6 @@ def mirror(alerts: Alerts, room: Room, feed: Feed) -> Iterator[None]:
     """Show on the screens how lamps shine and sensors fare, ten times a second, when it changed."""
     over = threading.Event()
     looks: dict[str, Callable[[], dict[str, Any]]] = {
-        announce=setting.announce,
         "lamps": lambda: {"lamps": alerts.lamps()},
         "sensing": lambda: sensing(room.sources()),
     }
