@@ -269,8 +269,8 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
     for name, value in scope["headers"]:
         key = name.decode("latin-1").upper().replace("-", "_")
         text = value.decode("latin-1")
-        if "_" in name.decode("latin-1"):
-            continue  # `X_Forwarded_For` must not pass for `X-Forwarded-For`
+        if "_" in name.decode("latin-1") or key == "TRANSFER_ENCODING":
+            continue  # `X_Forwarded_For` must not pass for `X-Forwarded-For`; the body is whole
         key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
         environ[key] = f"{environ[key]},{text}" if key in environ else text
     environ["CONTENT_LENGTH"] = str(len(body))
