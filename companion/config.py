@@ -86,6 +86,14 @@ class DiceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return bool(self.port or self.bluetooth)
 
 
+class SquareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A camera over a real square of tiles: which, where the square lies, how tiles look."""
+
+    camera: str = ""
+    square: str = "square.toml"
+    tiles: str = "tiles"
+
+
 class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the dashboard listens."""
 
@@ -127,6 +135,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     table: TableSettings = TableSettings()
     dice: DiceSettings = DiceSettings()
+    square: SquareSettings = SquareSettings()
     alerts: AlertSettings = AlertSettings()
     pins: PinSettings = PinSettings()
     web: WebSettings = WebSettings()

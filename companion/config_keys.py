@@ -32,6 +32,7 @@ class Key(msgspec.Struct, frozen=True):
 SECTIONS = {
     "table": "What is played, and by whom.",
     "dice": "Smart dice, which say themselves what was rolled.",
+    "square": "A camera over a real square of tiles, for games with tiles.",
     "alerts": "Lamps, sounds and voice.",
     "pins": "What hangs on which pin of the header (BCM numbers); `companion pins` draws it.",
     "web": "The dashboard: screens and phones.",
@@ -89,6 +90,15 @@ KEYS = {
     "pins.seats": Key("A lamp for each seat, clockwise from the first.", "[23, 24, 25]"),
     "pins.buzzer": Key("The buzzer.", "2"),
     "pins.buttons": Key("A big button for each seat; [] for none.", "[4, 7, 8]"),
+    "square.camera": Key(
+        "The camera: its number or /dev/video0; a clip or a folder of pictures will do, too. "
+        "Without one, tiles are tapped on a screen.",
+        '"0"',
+    ),
+    "square.square": Key(
+        "Where the square lies; `companion calibrate` writes it.", '"square.toml"'
+    ),
+    "square.tiles": Key("Learnt tiles; `companion enrol` writes them.", '"club-tiles"'),
     "web.host": Key(
         'Address on which the dashboard listens: "127.0.0.1" for this machine alone, "0.0.0.0" '
         "for every machine in the house.",

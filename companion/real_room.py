@@ -9,6 +9,7 @@ from companion.config import DiceSettings
 from companion.inbox import Inbox
 from companion.offers import Offer
 from companion.pressing import ButtonSensor
+from companion.real_square import RealSquare
 from companion.referee import Referee
 from companion.sensing import DiceSensor, receiver_row
 from companion.wiring import wired_dice
@@ -40,6 +41,7 @@ class RealRoom:
         self.buttons: Buttons | None = None
         self.presses: ButtonSensor | None = None
         self.others: Callable[[], list[dict[str, Any]]] = list  # rows of lamps and voice
+        self.square: RealSquare | None = None
         self._clock = clock
         self._game_dice = referee.table.dice
         self.receivers: list[DiceSensor] = []
@@ -69,7 +71,9 @@ class RealRoom:
         sensor.radio = BleDice(peers, dice, sensor.take, self._clock, radio=radio).start()
 
     def expect(self, offers: list[Offer]) -> None:
-        """Tell the receivers which rolls are awaited."""
+        """Tell receivers and camera what is awaited."""
+        if self.square is not None:
+            self.square.sensor.expect(offers)
         for receiver in self.receivers:
             receiver.expect(offers)
 
@@ -77,6 +81,8 @@ class RealRoom:
         """People see it for themselves; a roll that was tapped is not reported once more."""
         if self.presses is not None:
             self.presses.look(referee, self._clock.now_s())
+        if self.square is not None:
+            self.square.decided(report)
         if report is None or not isinstance(report.action, Rolled):
             return
         for receiver in self.receivers:
@@ -94,7 +100,8 @@ class RealRoom:
         rows = zip(self.receivers, self.dice_health(), strict=True)
         found = [receiver_row(one, silent) | health_row(health) for one, health in rows]
         buttons = [self.presses.row(silent)] if self.presses is not None else []
-        return [*found, *buttons, *self.others()]
+        square = [self.square.row(silent)] if self.square is not None else []
+        return [*found, *square, *buttons, *self.others()]
 
     def dice_health(self) -> list[Health]:
         """How each receiver and its dice fare, in full."""
@@ -112,7 +119,9 @@ class RealRoom:
         return self._clock.now_s()
 
     def close(self) -> None:
-        """Close buttons, ports and radio."""
+        """Close camera, buttons, ports and radio."""
+        if self.square is not None:
+            self.square.close()
         if self.buttons is not None:
             self.buttons.close()
         for receiver in self.receivers:

@@ -19,7 +19,7 @@ from rich.markup import escape
 from companion.app import Companion, last_decided_s
 from companion.around import Room
 from companion.clock import RealClock, SimulatedClock
-from companion.config import AlertSettings, DiceSettings, PinSettings
+from companion.config import AlertSettings, DiceSettings, PinSettings, SquareSettings
 from companion.desk import Desk
 from companion.errors import ConfigError, JournalError
 from companion.evidence import evidence_folder
@@ -30,9 +30,11 @@ from companion.notify import notify, signs_of_life
 from companion.outputs import house_outputs, join
 from companion.questions import CameraQuestions
 from companion.real_room import RealRoom
+from companion.real_square import RealSquare
 from companion.referee import Referee
 from companion.screens import open_screens
 from companion.scripts import Game
+from companion.simulated_square import has_square
 from companion.simulation import FRAME_S, SimulatedRoom
 from companion.table import Outcome, Player
 from hardware.alerts import Alerts
@@ -60,6 +62,7 @@ class Setting:
     announce   name that the network is told, where other machines may reach it.
     simulated  people, tray and dice are simulated; otherwise they are real.
     dice       receiver of real smart dice.
+    square     camera over a real square of tiles.
     alerts     how the table likes lamps, sounds and voice.
     pins       what hangs on which pin.
     """
@@ -79,6 +82,7 @@ class Setting:
     announce: str = ""
     simulated: bool = True
     dice: DiceSettings = DiceSettings()
+    square: SquareSettings = SquareSettings()
     alerts: AlertSettings = AlertSettings()
     pins: PinSettings = PinSettings()
 
@@ -211,7 +215,12 @@ def room_for(
     """The room of a game: simulated, or real."""
     referee, inbox = companion.referee, companion.inbox
     if not isinstance(clock, SimulatedClock):
-        return RealRoom(referee, inbox, clock, setting.dice)
+        room = RealRoom(referee, inbox, clock, setting.dice)
+        if setting.square.camera and has_square(referee.table):
+            table: Any = referee.table
+            ask = CameraQuestions(companion)
+            room.square = RealSquare(table, setting.square, inbox, clock, ask).start()
+        return room
     seed = random.SystemRandom().randrange(2**32) if setting.seed is None else setting.seed
     ask = CameraQuestions(companion)
     seed += referee.number  # a game that is continued does not repeat its chance
