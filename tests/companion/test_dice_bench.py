@@ -14,7 +14,7 @@ def test_dice_bench_prints_flat_figures_with_units():
     assert figures["byte_to_inbox_p99_ms"] > 0
     assert figures["messages_per_s"] >= 500
     assert figures["messages_missing"] == figures["messages_lost"] == 0
-    assert (figures["wrong_faces"], figures["hangs"]) == (0, 0)
+    assert (figures["schedule_wrong_faces"], figures["schedule_hangs"]) == (0, 0)
 
 
 def test_parts_can_be_left_out():
