@@ -95,9 +95,7 @@ KEYS = {
         "Without one, tiles are tapped on a screen.",
         '"0"',
     ),
-    "square.square": Key(
-        "Where the square lies; `companion calibrate` writes it.", '"square.toml"'
-    ),
+    "square.square": Key("Where the square lies; `companion calibrate` writes it.", '"club.toml"'),
     "square.tiles": Key("Learnt tiles; `companion enrol` writes them.", '"club-tiles"'),
     "web.host": Key(
         'Address on which the dashboard listens: "127.0.0.1" for this machine alone, "0.0.0.0" '
