@@ -17,6 +17,7 @@ from companion.dice_command import dice
 from companion.errors import CompanionError
 from companion.household import COMMANDS
 from companion.pins_command import pins
+from companion.measuring import bench_web
 from companion.protocol import LineProtocol, checked_options, options_from
 from companion.referee import Referee
 from companion.scripts import Game
@@ -404,6 +405,8 @@ def bench_dice(rolls: int, messages: int, schedules: int, throws: int, as_json: 
 
     report_figures(measure(rolls, messages, schedules, throws), as_json)
 
+
+bench.add_command(bench_web)
 
 if __name__ == "__main__":
     main()
