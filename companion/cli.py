@@ -360,6 +360,16 @@ def bench_latency(rolls: int, as_json: bool) -> None:
     report_figures(measure(rolls), as_json)
 
 
+@bench_command("alerts")
+@click.option("--decisions", type=click.IntRange(1), default=500, show_default=True)
+@json_option
+def bench_alerts(decisions: int, as_json: bool) -> None:
+    """From the decision to the edge on a pin, on a calm and on a busy machine."""
+    from companion.bench.alerts import measure
+
+    report_figures(measure(decisions), as_json)
+
+
 @bench_command("camera")
 @click.option("--photos", required=True,
               type=click.Path(exists=True, file_okay=False, path_type=Path),
