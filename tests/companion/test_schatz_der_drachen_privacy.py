@@ -21,10 +21,13 @@ from companion.games.schatz_der_drachen import GAME, hidden
 from companion.games.schatz_der_drachen.pieces import KINDS, TreasureTable
 from companion.games.schatz_der_drachen.words import CUES, PLURALS
 from companion.games.schatz_der_drachen.words import KINDS as NAMES
+from companion.journal import GameRow, StepRow
 from companion.offers import Choose
 from companion.players.schatz_der_drachen import TreasureHunter
 from companion.protocol import encode, refusal_fields, replayed, step_line
+from companion.records import exported
 from companion.referee import Referee
+from companion.snapshot import recent_rows, step_row, table_fields
 from companion.steps import Step, Told
 
 SQUARE = re.compile(r"\d,\s?\d")
@@ -66,6 +69,9 @@ def outputs(referee: Referee) -> list[bytes]:
         msgspec.json.encode(table.scores),
         repr(table).encode(),
     ]
+    lines += [msgspec.json.encode(table_fields(referee, 1))]
+    lines += [msgspec.json.encode(recent_rows(referee, 40))]
+    lines += [msgspec.json.encode(step_row(referee, step)) for step in referee.history]
     lines += [msgspec.json.encode(referee.public(step)) for step in referee.history]
     lines += [encode(refused) for refused in refusals(referee)]
     for offer in referee.offers:
@@ -162,7 +168,12 @@ def past(referee: Referee) -> list[bytes]:
     lines = [msgspec.json.encode(referee.public(step)) for step in referee.history]
     again = Referee(GAME, referee.players, referee.options)
     reports = [step.report for step in referee.history]
-    return lines + [encode(line) for line in replayed(again, reports)[:-1]]
+    lines += [encode(line) for line in replayed(again, reports)[:-1]]
+    options = msgspec.to_builtins(referee.options)
+    row = GameRow(1, GAME.key, GAME.revision, referee.players, options, 0.0, len(reports))
+    kept = [StepRow(n, report, (), "", False, 0.0) for n, report in enumerate(reports, 1)]
+    export = exported(row, kept)
+    return [*lines, encode({"history": export["history"]})]
 
 
 @settings(max_examples=40, deadline=None)

@@ -208,6 +208,32 @@ def test_question_shows_its_picture_only_as_long_as_it_is_open(tmp_path):
         assert list(tmp_path.iterdir()) == []
 
 
+def test_no_picture_is_left_when_the_tile_that_was_asked_about_is_covered_again(tmp_path):
+    """Nobody answers: a hand covers the tile, and its face is shown nowhere any more."""
+    session = Session(seed=2)
+    session.companion.evidence = Evidence(tmp_path)
+    session.ask.learners.clear()
+    player = session.referee.table.active
+    session.room.people.update(session.referee.table.seats)
+    session.looks_on(10)
+    watcher = session.room.camera.watchers[0]
+    watcher._reader = Doubtful(watcher._reader)
+    session.room.turn_up(player, "2,2")
+    session.room._turn_what_was_tapped(session.room.square)
+    session.looks_on(45)
+    assert [asked.dice for asked in session.companion.questions.values()] == [("2,2",)]
+    [picture] = tmp_path.iterdir()
+    snapshot = session.companion.snapshot()["questions"]
+    assert [row["picture"] for row in snapshot] == [f"/evidence/{picture.name}"]
+    session.room.square.tray.cover("2,2", session.clock.now_s())
+    session.looks_on(12)
+    assert list(tmp_path.iterdir()) == []
+    session.looks_on(40)
+    assert list(tmp_path.iterdir()) == []
+    assert session.companion.snapshot()["questions"] == []
+    assert session.referee.number == 0
+
+
 def test_question_comes_without_a_picture_when_it_cannot_be_kept(tmp_path):
     session = Session(seed=2)
     session.companion.evidence = Evidence(tmp_path / "gone")

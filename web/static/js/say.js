@@ -5,9 +5,11 @@ const GREAT = ["over", "bad"]; // these fill the screen for a while; the rest pa
 const BANNER_MS = 4200;
 const PASSING_MS = 2000;
 const TOAST_MS = 7000;
+const REMEDIES_MS = 45000; // then the tile that it is about may be covered again
 const SPOKEN = 12; // sentences that stay for screen readers
 let bannerOff = 0;
 let toastOff = 0;
+let remediesOff = 0;
 
 function speak(told) {
   const said = document.getElementById("said");
@@ -57,6 +59,8 @@ export function explain(refused) {
     return button;
   }));
   box.hidden = false;
+  clearTimeout(remediesOff);
+  remediesOff = setTimeout(forgetRemedies, REMEDIES_MS);
 }
 
 export function forgetRemedies() {
