@@ -88,7 +88,7 @@ try:
     from micropython import const
 except ImportError:
 
-    def const(value: int) -> int:
+    def const(value: int) -> int:  # type: ignore[misc]
         """Mark a number that the board's compiler may put in place of its name."""
         return value
 
@@ -123,6 +123,9 @@ _FACE = _LETTERS + "_"
 _WORD = _LETTERS + "._-"
 _HEX = "0123456789abcdef"
 
+_seen: set = set()  # (letters, text) that were found good
+_MOST_SEEN = const(64)
+
 # kind, die: str; run: four hex digits; number, at_ms: int; words: tuple of str and int
 Message = namedtuple("Message", ("kind", "die", "run", "number", "at_ms", "words"))
 
@@ -151,9 +154,10 @@ def decode(line: bytes) -> Message:
         raise WireError("expected `KIND die run:number at_ms ... *crc`, got %r" % line)
     if crc != _sum_of(body):
         raise WireError("expected *%s at the end of %r" % (_sum_of(body).decode(), line))
-    if any([byte > 126 for byte in body]):
-        raise WireError("expected ASCII, got %r" % line)
-    return _parse(body.decode().split(" "))
+    try:
+        return _parse(body.decode().split(" "))
+    except UnicodeError as error:
+        raise WireError("expected ASCII, got %r" % line) from error
 
 
 def is_spoken(version: int) -> bool:
@@ -194,13 +198,14 @@ def _parse(parts: list) -> Message:
 
 def _stamp(text: str) -> tuple:
     run, number = text[:4], text[5:]
-    if len(run) != 4 or text[4:5] != ":" or not all([c in _HEX for c in run]):
+    if len(run) != 4 or text[4:5] != ":":
         raise WireError("expected run:number such as 7f3a:12, got %r" % text)
-    return run, _number(number)
+    return _made_of(_HEX, run), _number(number)
 
 
 def _number(text: str) -> int:
-    if not 0 < len(text) <= 12 or not all([c in "0123456789" for c in text]):
+    # `isdigit` alone would take the digits of other scripts, which `int` reads, too.
+    if not text.isdigit() or len(text) > 12 or len(text.encode()) > len(text):
         raise WireError("expected a number of 1 to 12 digits, got %r" % text)
     if text[0] == "0" and text != "0":
         raise WireError("expected a number without leading zeros, got %r" % text)
@@ -208,8 +213,14 @@ def _number(text: str) -> int:
 
 
 def _made_of(letters: str, text: str) -> str:
+    # A board is slow at this, and the same few words come again and again.
+    if (letters, text) in _seen:
+        return text
     if not 0 < len(text) <= 16 or not all([c in letters for c in text]):
         raise WireError("expected 1 to 16 of %s, got %r" % (letters, text))
+    if len(_seen) >= _MOST_SEEN:
+        _seen.clear()
+    _seen.add((letters, text))
     return text
 
 
