@@ -1,8 +1,9 @@
 """Smart dice, measured on this machine: latency, throughput, faults, and the physics of throwing.
 
 Latency and throughput go through a pseudo-terminal and the real serial port; time is taken from
-just before the first byte is written until the report lies in the inbox. Faults are simulated
-evenings, see `dice_faults`.
+just before the first byte is written until the report lies in the inbox. Between the rolls one bare
+byte wakes up a thread in the same way (`bare_wake`): what that takes is the machine's, not ours.
+Faults are simulated evenings, see `dice_faults`.
 """
 
 import contextlib
@@ -12,7 +13,7 @@ import os
 import threading
 import time
 import tty
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from companion.actions import Report
@@ -70,20 +71,51 @@ def latency(rolls: int) -> dict[str, Any]:
     collector = RollCollector([Die(name, name.split("-")[0], ()) for name in NAMES])
     sensor = DiceSensor(collector, NAMES, inbox)
     dice = SimulatedDice(DICE, seed=1)
-    times_ms = []
-    with (
-        contextlib.closing(dice),
-        SerialPort(dice.port, DiceLink(DICE), sensor.take, clock) as port,
-    ):
+    times_ms, bare_ms = [], []
+    with contextlib.ExitStack() as stack:
+        stack.callback(dice.close)
+        wake = stack.enter_context(_bare_wake())
+        port = SerialPort(dice.port, DiceLink(DICE), sensor.take, clock)
+        stack.enter_context(port)
         if not dice.introduce(port, 0.0):
             raise TimeoutError("the simulated receiver was not heard")
         for roll in range(rolls):
             times_ms.append(_one_roll(dice, port, sensor, inbox, clock, roll) * 1000)
+            bare_ms.append(wake() * 1000)
     return {
         "rolls": rolls,
         **spread(times_ms, "byte_to_inbox", "ms"),
         "byte_to_inbox_max_ms": round(max(times_ms), 4),
+        **spread(bare_ms, "bare_wake", "ms"),
     }
+
+
+@contextlib.contextmanager
+def _bare_wake() -> Iterator[Callable[[], float]]:
+    """A thread that waits for a byte: call it for the seconds from writing one to its waking."""
+    woken, came_s = threading.Event(), [0.0]
+    reads, writes = os.pipe()
+
+    def wait() -> None:
+        while os.read(reads, 1):
+            came_s[0] = time.perf_counter()
+            woken.set()
+
+    def wake() -> float:
+        woken.clear()
+        begun_s = time.perf_counter()
+        os.write(writes, b"x")
+        woken.wait(LIMIT_S)
+        return came_s[0] - begun_s
+
+    thread = threading.Thread(target=wait, name="bare wake", daemon=True)
+    thread.start()
+    try:
+        yield wake
+    finally:
+        os.close(writes)
+        thread.join(LIMIT_S)
+        os.close(reads)
 
 
 def _one_roll(
