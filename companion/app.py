@@ -254,7 +254,8 @@ class Companion:
         """Set the lamps that show a count or a turn; they come before what a step tells."""
         if self._alerts is not None:
             table, over = self.referee.table, self.referee.outcome is not None
-            self._alerts.follow(table.counters, None if over else table.seats.index(table.active))
+            seat = None if over else table.seats.index(table.active)
+            self._alerts.follow(table.counters | table.signs, seat)
 
     def seat(self, player: str, *, person: bool) -> None:
         """Hand a seat to a real or to a simulated person; runs in the deciding thread."""

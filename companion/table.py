@@ -84,6 +84,11 @@ class Table:
         """What everybody would score now; empty in games that do not count that way."""
         return {}
 
+    @property
+    def signs(self) -> dict[str, int]:
+        """Further numbers that lamps can follow and that screens show otherwise."""
+        return {}
+
     def adjust(self, counter: str, value: int) -> None:
         """Set a public count by hand; raise through `not_adjustable` where it is only derived."""
         raise NotImplementedError

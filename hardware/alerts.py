@@ -24,7 +24,7 @@ from companion.actions import Correct, Undo
 from companion.clock import Clock
 from companion.steps import Cue, Step, Told
 from hardware import pins
-from hardware.cues import CueBook, Gauge, Glow, Light, Manner
+from hardware.cues import CueBook, Glow, Light, Manner
 from hardware.flashes import Levels, soften
 from hardware.lamps import Lamps
 from hardware.melodies import Melodies
@@ -266,16 +266,17 @@ class Alerts:
         levels: dict[str, Levels] = {name: (follow.seat_level,) for name in self._seat_names()}
         for seat in sorted(self._buttons):
             levels |= {name: (follow.button_level,) for name in self._names_of(seat)}
-        troll, dragon = follow.troll, follow.dragon
-        if troll is not None:
-            lit = round(self._share(troll) * len(pins.TROLL))
-            levels |= {lamp.name: (troll.level,) for lamp in pins.TROLL[:lit]}
+        dragon, warning = follow.dragon, follow.warning
+        bars = [bar for bar in (follow.troll, *follow.bar) if bar and bar.share(self._counters)]
+        for bar in bars[:1]:
+            lit = round(bar.share(self._counters) * len(pins.TROLL))
+            levels |= {lamp.name: (bar.level,) for lamp in pins.TROLL[:lit]}
         if dragon is not None:
-            levels[pins.DRAGON.name] = (dragon.level * self._share(dragon),)
+            levels[pins.DRAGON.name] = (dragon.level * dragon.share(self._counters),)
+        if warning is not None and self._counters.get(warning.counter, 0) > 0:
+            light = Light(warning.colour, 1.0, warning.level)
+            self._overlay(levels, [pins.TABLE.name], (light,), 0.0)
         return levels
-
-    def _share(self, gauge: Gauge) -> float:
-        return min(1.0, max(0.0, self._counters.get(gauge.counter, 0) / gauge.of))
 
     def _seat_names(self) -> list[str]:
         return [] if self._seat is None else self._names_of(self._seat)

@@ -6,6 +6,7 @@ alone, for each has light, sound and text.
 """
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -74,11 +75,27 @@ class Alert(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Gauge(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A lamp that follows a counter of the game, and is lit wholly when it stands at `of`."""
+    """A lamp that follows a counter of the game, and is lit wholly when it stands at `of`.
+
+    of  a number, or the name of another counter.
+    """
 
     counter: str
-    of: Annotated[int, Meta(ge=1)]
+    of: Annotated[int, Meta(ge=1)] | str
     level: Level = 1.0
+
+    def share(self, counters: Mapping[str, int]) -> float:
+        """How much of it is lit, 0 to 1; nothing in games that count no such thing."""
+        whole = counters.get(self.of, 0) if isinstance(self.of, str) else self.of
+        return min(1.0, max(0.0, counters.get(self.counter, 0) / whole)) if whole > 0 else 0.0
+
+
+class Caution(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A lamp that shines in one colour for as long as a counter is above 0."""
+
+    counter: str
+    colour: Colour
+    level: Level = 0.35
 
 
 class Follow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -86,12 +103,16 @@ class Follow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     seat_level    the seat whose turn it is.
     button_level  a seat whose button does something now.
+    bar           the Troll bar in games without a Troll: the first of these that is lit at all.
+    warning       the lamp over the table, while something is about to be lost.
     """
 
     seat_level: Level = 0.35
     button_level: Level = 0.7
     troll: Gauge | None = None
     dragon: Gauge | None = None
+    bar: tuple[Gauge, ...] = ()
+    warning: Caution | None = None
 
 
 class CueBook(msgspec.Struct, frozen=True):

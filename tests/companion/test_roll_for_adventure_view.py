@@ -59,6 +59,17 @@ def test_skull_is_near_when_the_track_grows_short():
     assert part(at, "adventure", "stones").size == 5
 
 
+def test_lamps_are_warned_when_one_hole_is_left():
+    at = Adventure()
+    assert at.table.signs == {"last_holes": 0}
+    at.adjust("damage.desert", 4)
+    at.adjust("permanent.forest", 1)
+    at.adjust("damage.forest", 3)
+    assert at.table.signs == {"last_holes": 2}
+    at.adjust("damage.desert", 0)
+    assert at.table.signs == {"last_holes": 1}
+
+
 def test_vortexes_show_what_is_lost_and_what_is_missing():
     at = Adventure()
     at.put("oblivion", "blue", "green")

@@ -65,6 +65,24 @@ def test_troll_bar_follows_the_blocked_dice(desk: Desk) -> None:
         assert [level > 0 for level in desk.levels(*TROLL_PINS)] == [n < blocked for n in range(4)]
 
 
+def test_bar_follows_the_stones_won_of_those_needed(desk: Desk) -> None:
+    for stones, lit in ((0, 0), (1, 0), (2, 1), (4, 2), (8, 4)):
+        desk.alerts.follow({"stones": stones, "stones_needed": 8}, None)
+        desk.wait(1.0)
+        assert [level > 0 for level in desk.levels(*TROLL_PINS)] == [n < lit for n in range(4)]
+
+
+def test_lamp_over_the_table_stays_amber_as_long_as_one_hole_is_left(desk: Desk) -> None:
+    desk.alerts.follow({"last_holes": 2}, None)
+    desk.wait(1.0)
+    assert desk.lamp("table")["level"] > 0.1
+    red, green, blue = desk.levels(*TABLE_PINS)
+    assert red > green > blue
+    desk.alerts.follow({"last_holes": 0}, None)
+    desk.wait(1.0)
+    assert desk.lamp("table")["level"] == 0
+
+
 def test_dragon_lamp_follows_how_much_of_it_is_awake(desk: Desk) -> None:
     desk.alerts.follow({"dragon.awake": 1}, 0)
     half = desk.level(DRAGON_PIN)

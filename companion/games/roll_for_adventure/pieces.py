@@ -254,6 +254,11 @@ class AdventureTable(Table):
         """Stones, damage, dice by place and colour, tiles, and the deck's height."""
         return counts.counters(self)
 
+    @property
+    def signs(self) -> dict[str, int]:
+        """Territories that fall at the next damage."""
+        return {"last_holes": sum(self.holes(t) - self.damage[t] == 1 for t in TERRITORIES)}
+
     def adjust(self, counter: str, value: int) -> None:
         """Set a count by hand; dice move from and to the hero boards they would return to."""
         counts.adjust(self, counter, value)
