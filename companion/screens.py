@@ -7,15 +7,18 @@ console shows the link for the big screen and the PIN of the referee; nobody els
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from camera.uploads import clean_picture
 from companion.announce import announced, show_code
+from companion.config import default_journal
 from companion.errors import ConfigError
 from companion.house_desk import HouseDesk
 from web.access import Access
 from web.dashboard import create_app
+from web.doctor import show_doctor
 from web.keys import Keys
 from web.metrics import Figures
 from web.pairing import house_address, is_loopback
@@ -67,11 +70,19 @@ def open_screens(
         evidence=None if desk.evidence is None else desk.evidence.folder,
         pictures=None if folder is None else (folder / "pictures", clean_picture),
     )
+    show_doctor(app, lambda: examined(journal))
     name = announce if lan else ""
     with contextlib.closing(hooks), WebServer(app, host, port) as server:
         say_where(server, access, console, name)
         with announced(name, house_address(), port_of(server)):
             yield server
+
+
+def examined(journal: Path | None) -> dict[str, list[dict[str, Any]]]:
+    """What the doctor finds while a game is in play: the camera is left alone."""
+    from companion import doctor
+
+    return doctor.page(doctor.machine_with(journal or default_journal(), None, eyes=False))
 
 
 def port_of(server: WebServer) -> int:

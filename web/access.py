@@ -26,7 +26,7 @@ ANY_SEAT = frozenset({"answer_question", "api_answer"})
 REFEREES = frozenset(
     {"api_webhooks", "api_pictures", "api_picture", "pairing", "seat_code"}
 )  # what only a referee may read
-REFEREE_PAGES = ("/referee", "/setup", "/pairing")
+REFEREE_PAGES = ("/referee", "/setup", "/pairing", "/doctor")
 CORRECTIONS = frozenset({"undo", "correct", "adjusted", "waited"})
 SAFE = ("GET", "HEAD", "OPTIONS")
 DAYS = 30  # that a cookie lasts

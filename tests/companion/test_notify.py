@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import urllib.request
 
 import pytest
 
@@ -118,6 +119,8 @@ def test_real_service_is_ready_lives_and_stops_tidily(systemd, tmp_path):
         assert "READY=1" in told[0]
         said = process.stdout.readline()
         port = int(said.split("http://127.0.0.1:")[1].split()[0].rstrip("/"))
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/doctor", timeout=LIMIT_S) as page:
+            assert "journal_integrity" in page.read().decode()
         process.send_signal(signal.SIGTERM)
         assert "STOPPING=1" in heard(systemd, "STOPPING=1")[-1]
         assert process.wait(LIMIT_S) == 0
