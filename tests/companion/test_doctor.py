@@ -7,16 +7,19 @@ import sqlite3
 from functools import partial
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from rich.console import Console
 
-from camera.health import Look
+from camera.health import CameraTrouble, Look
+from camera.source import Frame
 from companion import doctor
+from companion.clock import SimulatedClock
 from companion.config import Config, DiceSettings, TableSettings, WebSettings, game_named
 from companion.config import players_named as named
 from companion.doctor import background, cameras, devices, libraries, network, storage, system
 from companion.doctor.finding import looked_at, ok
-from companion.doctor.looks import CameraLooks
+from companion.doctor.looks import FRAMES, CameraLooks, first_camera, looks_of
 from companion.doctor.machine import Machine
 from companion.journal import GAME_ROWS, Journal
 from companion.outside import Ran, run_command
@@ -626,3 +629,58 @@ def test_two_programs_cannot_have_one_port(machine):
         assert "in use" in can_bind("127.0.0.1", port)
     assert can_bind("127.0.0.1", 0) == ""
     assert fetch(f"http://127.0.0.1:{port}/") == (0, "")
+
+
+# --- looking through a camera ---------------------------------------------------------------------
+
+
+class Lens:
+    """A camera that gives so many pictures before it is unplugged."""
+
+    def __init__(self, count):
+        self.count, self.is_closed = count, False
+
+    def read(self):
+        if self.count == 0:
+            raise CameraTrouble("lost", "no picture any more")
+        self.count -= 1
+        return Frame(1.0 / (self.count + 1), np.full((8, 8, 3), self.count % 256, np.uint8))
+
+    def close(self):
+        self.is_closed = True
+
+
+@pytest.mark.parametrize(("count", "seen", "why"), [(100, FRAMES, ""), (3, 3, "no picture")])
+def test_camera_is_looked_through_and_given_back(count, seen, why):
+    lens = Lens(count)
+    found = looks_of(lambda: lens, SimulatedClock())
+    assert len(found.looks) == seen
+    assert found.why.startswith(why)
+    assert lens.is_closed
+
+
+def test_camera_that_cannot_be_opened_says_why():
+    def busy():
+        raise CameraTrouble("busy", "another program has the camera")
+
+    assert looks_of(busy, SimulatedClock()) == CameraLooks(why="another program has the camera")
+
+
+@pytest.mark.parametrize(
+    ("files", "has_picamera", "name"),
+    [
+        ([], True, ""),
+        (["video10", "video0"], True, "picamera"),
+        (["video0"], False, "{dev}/video0"),
+        (
+            ["video0", "v4l/by-id/usb-Cam-video-index0", "v4l/by-id/usb-Cam-video-index1"],
+            True,
+            "{dev}/v4l/by-id/usb-Cam-video-index0",
+        ),
+    ],
+)
+def test_camera_that_a_table_would_take_is_found(tmp_path, files, has_picamera, name):
+    for file in files:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    assert first_camera(tmp_path, has_picamera=has_picamera) == name.format(dev=tmp_path)
