@@ -32,7 +32,8 @@ from firmware.wire import const
 SAMPLE_MS = const(10)  # between two samples
 STILL_MG = const(22)  # off the mean: 5 sigma of an LIS3DH at 8 g; a calm hand trembles more
 STILL_MS = const(80)  # still for so long after a tumble: at rest
-PUT_MS = const(160)  # ... after no tumble, or with a side up that is not known well
+PUT_MS = const(160)  # ... after no tumble
+UNSURE_MS = const(280)  # ... not quite as this side feels: longer than a throw flies
 KNOWN_MS = const(1000)  # how a side feels is known from a rest that was as long
 CROOKED_MS = const(220)  # ... with no side up: a cube falls off its edge in 180 ms
 LEANS_MS = const(2000)  # ... with no side up and never thrown: no hand is so calm
@@ -118,7 +119,7 @@ class Motion:
         if self.phase == "resting":
             return self._deviates_ms - 1 if self._deviates else self.at_ms
         began_ms = self._still[0] if self._light_ms < 0 else min(self._still[0], self._light_ms)
-        return max(began_ms - 1, self.at_ms - CROOKED_MS - 3 * SAMPLE_MS)
+        return max(began_ms - 1, self.at_ms - UNSURE_MS - 3 * SAMPLE_MS)
 
     def stir(self, at_ms: int) -> tuple:
         """Report that it left its rest before anybody looked: it was woken."""
@@ -195,7 +196,7 @@ class Motion:
         self._smooth += 1
         is_still = self.at_ms - self._still[0] >= SPINS_MS  # it may be coming to rest
         if self._smooth * SAMPLE_MS >= PAUSE_MS and not is_still:
-            self._hits = 0
+            self._hits, self._flown = 0, False
             self._grip(self._last)
         self._slanted = 0 if self.sides.leans_little(*self._last) else self._slanted + 1
         if self._smooth >= TURNED and not self._turned:
@@ -212,13 +213,16 @@ class Motion:
         felt = tuple([part // count for part in self._still[1:4]])
         square = felt[0] * felt[0] + felt[1] * felt[1] + felt[2] * felt[2]
         if not _SQUARES[0] <= square <= _SQUARES[1]:
-            self._flown = self._flown or not _SPINS[0] <= square <= _SPINS[1]
+            spins = self.phase != "held" and not _SPINS[0] <= square <= _SPINS[1]
+            self._flown = self._flown or spins
             return None
         side = self.sides.up(*felt)
         self._turned = self._turned or side != self.side
         tumbled = self.has_tumbled(felt)
-        is_sure = tumbled and self.sides.is_sure(side, felt)
-        if side and still_ms >= (STILL_MS if is_sure else PUT_MS):
+        wait_ms = PUT_MS
+        if tumbled:
+            wait_ms = STILL_MS if self.sides.is_sure(side, felt) else UNSURE_MS
+        if side and still_ms >= wait_ms:
             return self._lie("FACE" if tumbled else "LIES", since_ms, side, felt)
         if not side and still_ms >= (CROOKED_MS if tumbled else LEANS_MS):
             return self._lie("CROOKED", since_ms if tumbled else at_ms, 0, felt)

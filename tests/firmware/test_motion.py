@@ -1,0 +1,162 @@
+import random
+
+import pytest
+
+from companion.bench.dice_physics import HANDLINGS, calibrated, handled, thrown, told_by
+from firmware.motion import CROOKED_MS, PUT_MS, SAMPLE_MS, STILL_MS, Motion
+from firmware.sides import Sides
+from hardware.simulated_motion_hands import Die
+
+Vector = tuple[int, int, int]
+FLAT: Vector = (0, 0, 1000)  # side 6 is up
+ON_EDGE: Vector = (707, 0, 707)
+
+
+class Trace:
+    """Samples by hand, one every 10 ms, and what the firmware tells about them."""
+
+    def __init__(self) -> None:
+        felt = [[1000 * part // 1000 for part in up] for up in Sides("d6").ups]
+        self.motion = Motion(Sides("d6", felt))
+        self.at_ms = 0
+        self.told: list[tuple[str, int, int]] = []
+        self.told_at_ms: list[int] = []
+        self.upto_ms: list[int] = []
+
+    def feels(self, *vectors: Vector, times: int = 1) -> "Trace":
+        for vector in vectors * times:
+            self.at_ms += SAMPLE_MS
+            before = self.upto_ms[-1] if self.upto_ms else -1
+            report = self.motion.sample(self.at_ms, *vector)
+            if report is not None:
+                assert report[1] > before, "it was promised that nothing more had happened"
+                self.told.append(report)
+                self.told_at_ms.append(self.at_ms)
+            self.upto_ms.append(max(before, self.motion.upto_ms()))
+        return self
+
+    def lies(self, at: Vector = FLAT, for_ms: int = 400) -> "Trace":
+        return self.feels(at, times=for_ms // SAMPLE_MS)
+
+    def flies(self) -> "Trace":
+        return self.feels((30, 10, 20), times=8)
+
+    def tumbles(self) -> "Trace":
+        hits: tuple[Vector, ...] = ((2500, 300, -900), (200, -300, 150), (-400, 1900, 800))
+        return self.feels(*hits, (100, 100, 300), times=3)
+
+    @property
+    def kinds(self) -> list[str]:
+        return [kind for kind, _, _ in self.told]
+
+
+def test_die_says_where_it_lies_when_it_starts() -> None:
+    assert Trace().lies().told == [("LIES", 10, 6)]
+
+
+def test_throw_is_told_with_the_side_and_the_moment_of_rest() -> None:
+    trace = Trace().lies().flies().tumbles()
+    rest_ms = trace.at_ms + SAMPLE_MS
+    trace.lies((0, 1000, 0))
+    assert trace.told[1:] == [("MOVE", 410, 0), ("FACE", rest_ms, 5)]
+    assert trace.told_at_ms[-1] - rest_ms == STILL_MS
+
+
+def test_thrown_die_on_its_edge_is_crooked_and_gets_more_time() -> None:
+    trace = Trace().lies().flies().tumbles()
+    rest_ms = trace.at_ms + SAMPLE_MS
+    trace.lies(ON_EDGE)
+    assert trace.told[-1] == ("CROOKED", rest_ms, 0)
+    assert trace.told_at_ms[-1] - rest_ms == CROOKED_MS
+
+
+def test_die_that_falls_off_its_edge_in_time_is_not_crooked() -> None:
+    trace = Trace().lies().flies().tumbles().lies(ON_EDGE, 150)
+    trace.feels((900, 0, 400), (1900, 0, 300), (800, 0, 100)).lies((1000, 0, 0))
+    assert trace.kinds == ["LIES", "MOVE", "FACE"]
+    assert trace.told[-1][2] == 4
+
+
+def slow_turn(times: int, chance: random.Random) -> list[Vector]:
+    """What a hand does: from flat to an edge and on, trembling a little."""
+    return [
+        (i * 700 // times + chance.randrange(-15, 15), 20, 1000 - i * 250 // times)
+        for i in range(times)
+    ]
+
+
+def test_hand_is_told_and_takes_back_what_shaking_looked_like() -> None:
+    trace = Trace().lies().tumbles().feels(*slow_turn(90, random.Random(1)))
+    assert trace.kinds == ["LIES", "MOVE", "HELD"]
+    trace.lies()
+    assert trace.told[-1] == ("LIES", trace.told[-1][1], 6)
+
+
+def test_throw_out_of_a_hand_is_told_as_motion_again() -> None:
+    trace = Trace().lies().feels(*slow_turn(90, random.Random(2)))
+    assert trace.kinds == ["LIES", "MOVE", "HELD"]
+    trace.flies().tumbles().lies((0, -1000, 0))
+    assert trace.kinds == ["LIES", "MOVE", "HELD", "MOVE", "FACE"]
+    assert trace.told[-1][2] == 2
+
+
+def test_slid_die_is_put_not_rolled() -> None:
+    trace = Trace().lies().feels((300, 100, 1000), (250, 0, 990), (300, 50, 1010), times=6).lies()
+    assert trace.kinds == ["LIES", "MOVE", "LIES"]
+    assert trace.told_at_ms[-1] - trace.told[-1][1] == PUT_MS
+
+
+@pytest.mark.parametrize("ringing", [1, 2])
+def test_short_knock_on_the_table_says_nothing(ringing: int) -> None:
+    trace = Trace().lies().feels((0, 0, 1900), times=ringing).lies()
+    assert trace.kinds == ["LIES"]
+
+
+def test_spin_that_feels_like_gravity_is_not_taken_for_rest() -> None:
+    # In flight a spinning die feels something steady; here 1.08 g along side 6, for 120 ms.
+    trace = Trace().lies().tumbles().feels((0, 0, 1080), times=12).tumbles().lies((0, 0, -1000))
+    assert trace.told[-1][::2] == ("FACE", 1)
+    assert trace.kinds.count("FACE") == 1
+
+
+def test_nothing_is_promised_that_is_broken_later() -> None:
+    chance = random.Random(5)
+    for _ in range(20):
+        trace = Trace().lies()
+        for _ in range(6):
+            chance.choice([trace.flies, trace.tumbles, trace.lies])()
+            trace.feels(*slow_turn(chance.randrange(5, 60), chance))
+            trace.lies(chance.choice([FLAT, ON_EDGE, (1000, 0, 0)]), chance.randrange(20, 400))
+        late_ms = [at - upto for at, upto in enumerate(trace.upto_ms)]
+        assert max(late_ms) < len(trace.upto_ms) * SAMPLE_MS
+
+
+def test_woken_die_says_that_it_moves() -> None:
+    trace = Trace().lies()
+    assert trace.motion.stir(5000) == ("MOVE", 5000, 0)
+    assert trace.motion.phase == "moving"
+
+
+@pytest.mark.parametrize("shape", ["d6", "d8"])
+def test_physical_throws_are_told_with_the_side_that_is_up(shape: str) -> None:
+    missed = 0
+    for number in range(12):
+        rest, told, gone_ms = thrown(f"test/{number}", shape)
+        rolls = [one for one in told if one[1] == "FACE"]
+        assert all(side == rest.side and at_ms > gone_ms for at_ms, _, _, side in rolls)
+        assert all(at_ms - rest.at_ms < 250 for at_ms, *_ in rolls)
+        missed += not rolls
+    assert missed <= 2
+
+
+@pytest.mark.parametrize("handling", HANDLINGS)
+def test_handling_is_no_roll(handling: object) -> None:
+    for number, shape in enumerate(("d6", "d8", "d6")):
+        told = handled(f"test/{number}", shape, handling)  # type: ignore[arg-type]
+        assert "FACE" not in {kind for _, kind, _, _ in told}
+
+
+def test_die_in_its_box_says_nothing_while_the_table_shakes() -> None:
+    die = Die(random.Random(3))
+    die.lie(3000, shaking_g=0.02)
+    assert [one[1] for one in told_by(die, calibrated(die, "d6"))] == ["LIES"]
