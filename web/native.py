@@ -35,6 +35,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 THREADS = 24  # for pages and taps; a tap may wait seconds for the table
+PRINTERS = 2  # threads that paint and compress, so that taps which wait hold up no viewer
 STALLED_S = 20.0  # a viewer that takes nothing for so long is cut off
 BODY_S = 15.0  # a request has to be here by then
 PIECES = 48  # printed messages that are kept for other viewers
@@ -112,14 +113,16 @@ class Bridge:
         self._feed = feed
         self._streams: Streams = app.extensions["streams"]
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="page")
-        self._press = Press(self._threads)
+        self._printers = ThreadPoolExecutor(PRINTERS, thread_name_prefix="print")
+        self._press = Press(self._printers)
         self._bell: Bell | None = None
 
     def close(self) -> None:
         """Stop listening to the feed and let the threads end."""
         if self._bell is not None:
             self._feed.unlisten(self._bell.ring)
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._threads, self._printers):
+            threads.shutdown(wait=False, cancel_futures=True)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -205,6 +208,7 @@ class Bridge:
                 await bell.wait(left_s)
                 continue
             await send_piece(send, piece)
+            await asyncio.sleep(0)  # who has much to catch up on lets the others have their turn
             quiet_since_s = monotonic()
         await send({"type": "http.response.body", "body": b""})
 

@@ -212,3 +212,22 @@ def test_answer_is_not_zipped_twice(server: WebServer, path: str) -> None:
         data = reply.read()
         plain = gzip.decompress(data) if reply.getheader("Content-Encoding") == "gzip" else data
         assert json.loads(plain)
+
+
+def test_taps_that_wait_for_the_table_hold_up_no_viewer(mocker: Any, desk: DemoDesk) -> None:
+    mocker.patch("web.native.THREADS", 1)
+    go_on, begun = threading.Event(), threading.Event()
+    mocker.patch.object(desk, "act", side_effect=lambda *_, **__: begun.set() or go_on.wait(20.0))
+    with WebServer(create_app(desk, simulated=True), port=0) as server:
+        address = urlsplit(server.url)
+        with closing(opened(server)) as line:
+            reply, heard = line.getresponse(), b""
+            tap = http.client.HTTPConnection(str(address.hostname), address.port, timeout=10)
+            body = json.dumps({"action": {"type": "undo"}})
+            tap.request("POST", "/actions", body, {"Content-Type": "application/json"})
+            assert begun.wait(10.0)
+            desk.tell("x", "note", "X", "Meanwhile")
+            while b"Meanwhile" not in heard:
+                heard += reply.read1(65536)
+            go_on.set()
+            tap.close()
