@@ -5,11 +5,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
 
 from companion.errors import ConfigError, IllegalAction, JournalError
+from companion.inbox import describe
 from companion.journal import GameRow, Journal, StepRow, seat_again
 from companion.protocol import encode, outcome_fields, replayed
 from companion.snapshot import describe_report, step_row
@@ -57,12 +59,36 @@ def game_fields(row: GameRow) -> dict[str, Any]:
 
 def exported(row: GameRow, rows: list[StepRow]) -> dict[str, Any]:
     """A game with all its steps, as far as they may be shown now."""
-    referee = seat_again(row)
-    steps = [referee.apply(one.report) for one in rows]
+    try:
+        referee = seat_again(row)
+        steps = [referee.apply(one.report) for one in rows]
+    except (JournalError, IllegalAction):
+        if not row.over:
+            raise  # what of a running game is secret, only its own rules know
+        return game_fields(row) | {"outcome": None, "history": [written_row(one) for one in rows]}
     shown = [step_row(referee, step) for step in steps]
     for one, line in zip(rows, shown, strict=True):
         line["written_at"] = one.written_at
     return game_fields(row) | {"outcome": outcome_fields(referee.outcome), "history": shown}
+
+
+def written_row(row: StepRow) -> dict[str, Any]:
+    """A step as the journal has it, where the rules of today cannot play it again."""
+    report = msgspec.to_builtins(row.report)
+    told = [{"cue": "", "family": "note", "title": "", "text": t, "step": row.number} for t in row.told]
+    return {
+        "step": row.number,
+        "player": None,
+        "at_s": row.report.at_s,
+        "within_s": row.report.within_s,
+        "source": row.report.source,
+        "certainty": row.report.certainty,
+        "evidence": row.report.evidence,
+        "action": report["action"],
+        "what": describe(row.report.action),
+        "told": told,
+        "written_at": row.written_at,
+    }
 
 
 def print_replay(path: Path, number: int | None, console: Console, *, as_json: bool) -> None:
