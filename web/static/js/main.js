@@ -4,6 +4,7 @@ import { morph } from "./morph.js";
 import { showLamps, showSources } from "./lamps.js";
 import { announce, explain, forgetRemedies, refuse } from "./say.js";
 import { listen, dress, measureRoundTrip } from "./tap.js";
+import { offerVoice, sayAloud } from "./voice.js";
 
 const parser = new DOMParser();
 const BUSY = ["moving", "settling", "rolling"];
@@ -49,6 +50,7 @@ const DRAWN = {
     if (isOtherGame(data)) return location.reload();
     if (data.html) draw(data.html);
     announce(data.told ?? [], { loud: Boolean(data.html) });
+    sayAloud(data.told ?? []);
     if (data.told?.length) forgetRemedies();
     if (data.refused) refuse(data.refused.message);
     if (data.refused?.remedies) explain(data.refused);
@@ -74,6 +76,7 @@ async function drawAnew() {
 
 dress();
 listen({ refuse, explain, forgetRemedies, drawAnew });
+offerVoice(document.getElementById("voice"));
 follow(document.body.dataset.lastId, {
   onState: connection,
   onMessage: (kind, data) => DRAWN[kind]?.(data),

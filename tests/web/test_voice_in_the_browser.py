@@ -1,0 +1,102 @@
+"""The voice of the page: one switch, and great moments that do not wait."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from demo_desk import DemoDesk
+from test_in_the_browser import Screen
+
+from web.serve import WebServer
+
+# A voice that notes what it is given, and goes on only when it is told to.
+STAND_IN = """
+const heard = [];
+class Words { constructor(text) { this.text = text; } }
+const voice = {
+  now: null,
+  speak(words) { heard.push("says " + words.text); this.now = words; },
+  cancel() {
+    if (!this.now) return;
+    heard.push("breaks off " + this.now.text);
+    const words = this.now;
+    this.now = null;
+    setTimeout(() => words.onerror?.({ error: "interrupted" }));
+  },
+  end() { const words = this.now; this.now = null; words.onend?.(); },
+};
+Object.defineProperty(window, "speechSynthesis", { value: voice });
+window.SpeechSynthesisUtterance = Words;
+window.heard = heard;
+"""
+
+
+class Room:
+    def __init__(self, screen: Screen, desk: DemoDesk) -> None:
+        self.page, self.desk, self.button = screen.page, desk, screen.button("Voice")
+
+    def tell(self, family: str, title: str, text: str, cue: str = "some") -> None:
+        self.desk.tell(cue, family, title, text)
+        self.page.locator("#said").get_by_text(text).wait_for(state="attached")
+
+    def heard(self) -> list[str]:
+        found: list[str] = self.page.evaluate("window.heard")
+        return found
+
+    def ends(self) -> None:
+        self.page.evaluate("speechSynthesis.end()")
+
+
+@pytest.fixture
+def room(chromium: Any, server: WebServer, desk: DemoDesk) -> Iterator[Room]:
+    class Speaking(Screen):
+        def open(self) -> None:
+            self.page.add_init_script(STAND_IN)
+            super().open()
+
+    screen = Speaking(chromium, server.url)
+    yield Room(screen, desk)
+    screen.context.close()
+    assert screen.complaints == []
+
+
+def test_page_is_silent_until_its_switch_is_pressed_and_remembers(room: Room) -> None:
+    room.tell("good", "Safe!", "Ann leaves.")
+    assert room.heard() == []
+    assert room.button.inner_text() == "Voice off"
+    room.button.click()
+    assert room.button.inner_text() == "Voice on"
+    room.ends()
+    room.tell("good", "Safe!", "Bo leaves.")
+    assert room.heard() == ["says Voice on", "says Bo leaves."]
+    room.page.reload()
+    room.page.wait_for_selector(".connection[data-state=live]")
+    assert room.button.inner_text() == "Voice on"
+    room.button.click()
+    room.tell("good", "Safe!", "Cy leaves.")
+    assert room.heard() == []
+
+
+def test_dragon_does_not_wait_behind_a_longer_sentence(room: Room) -> None:
+    room.button.click()
+    room.ends()
+    room.tell("good", "Safe!", "Ann leaves with a very long list of treasure.")
+    room.tell("turn", "Your turn", "Now it is Bo.")
+    room.tell("hurry", "Dragon!", "The Dragon opens an eye.")
+    assert room.heard()[-2:] == [
+        "breaks off Ann leaves with a very long list of treasure.",
+        "says Dragon!",
+    ]
+    room.ends()
+    assert room.heard()[-1] == "says Now it is Bo."
+    room.ends()
+    assert len(room.heard()) == 5
+
+
+def test_undo_is_silent_and_ends_what_was_being_said(room: Room) -> None:
+    room.button.click()
+    room.ends()
+    room.tell("bad", "The Troll!", "The Troll grabs 3 diamonds.")
+    room.tell("note", "Taken back", "Step 3 is taken back.", cue="undo")
+    room.tell("note", "Rolled", "Four dice are rolled.")
+    assert room.heard()[-2:] == ["says The Troll!", "breaks off The Troll!"]
