@@ -8,7 +8,7 @@ from typing import Any, get_origin
 
 import msgspec
 
-from companion.actions import Action, Adjusted, Correct
+from companion.actions import Action, Adjusted, Correct, Report, Rolled
 from companion.app import Companion
 from companion.config import game_named, players_named
 from companion.desk import Desk
@@ -19,7 +19,7 @@ from companion.records import exported, game_fields
 from companion.referee import Referee
 from companion.scripts import Game
 from companion.snapshot import step_row
-from companion.standing import Meter
+from companion.standing import Meter, refusal_of
 from web.feed import Feed
 
 STUCK_S = 10.0  # a deciding loop that has not gone round for so long is stuck
@@ -102,6 +102,18 @@ class HouseDesk(Desk):
             raise IllegalAction("no_journal", "This table keeps no journal.")
         return self.journal
 
+    # --- simulated hands --------------------------------------------------------------------------
+
+    def throw(self, player: str, dice: list[str], *, step: int | None) -> dict[str, Any]:
+        """Throw simulated dice, unless the table stands still."""
+        check_going(self.companion)
+        return super().throw(player, dice, step=step)
+
+    def turn_up(self, player: str, square: str, *, step: int | None) -> dict[str, Any]:
+        """Let a simulated hand turn something up, unless the table stands still."""
+        check_going(self.companion)
+        return super().turn_up(player, square, step=step)
+
     # --- steering ---------------------------------------------------------------------------------
 
     def check_step(self, step: int) -> None:
@@ -154,6 +166,13 @@ def check_running(companion: Companion) -> None:
     """Raise IllegalAction once the game was ended."""
     if companion.ended:
         raise IllegalAction("game_ended", "This game was ended; begin another.")
+
+
+def check_going(companion: Companion) -> None:
+    """Raise IllegalAction while the table stands still."""
+    why = refusal_of(Report(Rolled({})), paused=companion.paused, ended=companion.ended)
+    if why is not None:
+        raise why
 
 
 def wanted(

@@ -75,7 +75,9 @@ def exported(row: GameRow, rows: list[StepRow]) -> dict[str, Any]:
 def written_row(row: StepRow) -> dict[str, Any]:
     """A step as the journal has it, where the rules of today cannot play it again."""
     report = msgspec.to_builtins(row.report)
-    told = [{"cue": "", "family": "note", "title": "", "text": t, "step": row.number} for t in row.told]
+    told = [
+        {"cue": "", "family": "note", "title": "", "text": t, "step": row.number} for t in row.told
+    ]
     return {
         "step": row.number,
         "player": None,

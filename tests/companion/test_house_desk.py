@@ -3,14 +3,17 @@
 import threading
 import time
 
+import msgspec
 import pytest
 from room import Play
 
 from companion.actions import Adjusted, Report, Rolled, Undo
 from companion.asking import Asked
-from companion.errors import ConfigError, IllegalAction, StaleTap
+from companion.errors import ConfigError, IllegalAction, JournalError, StaleTap
 from companion.house_desk import STUCK_S, HouseDesk, rules_of
+from companion.journal import GameRow, StepRow
 from companion.offers import Roll, Wait
+from companion.records import exported
 from companion.standing import refusal_of, running
 from web.feed import Feed
 
@@ -44,6 +47,9 @@ def test_paused_table_takes_what_is_by_hand_only(house):
         roll(house, step=1)
     assert house.act(Undo(), step=1, player=None) == {"step": 2}
     assert house.act(Adjusted("supply.gold", 9), step=2, player=None) == {"step": 3}
+    for by_simulated_hand in (house.throw, house.turn_up):
+        with pytest.raises(IllegalAction, match="paused"):
+            by_simulated_hand("ann", "white-1", step=3)
     house.pause(paused=False)
     assert roll(house, step=3) == {"step": 4}
     assert house.snapshot()["paused"] is False
@@ -110,6 +116,21 @@ def test_option_from_a_screen_never_names_a_file(tmp_path, house):
     with pytest.raises(ConfigError, match="expected a table of values"):
         rules_of(game, {"dice": str(secret)})
     assert rules_of(game, {"end_mode": "both"}).end_mode == "both"
+
+
+def test_game_of_older_rules_is_exported_as_it_was_written_if_it_is_over():
+    play = Play()
+    play.rolls(*(f"{die} D" for die in FOUR), at_s=1.0)
+    play.goes_on(2.0)
+    (step,) = play.companion.referee.history
+    told = tuple(one.text for one in step.told)
+    old = GameRow(1, "troll_and_dragon", 0, play.companion.referee.players, {}, 0.0, 1, over=True)
+    rows = [StepRow(1, step.report, told, "", True, 5.0)]
+    (line,) = exported(old, rows)["history"]
+    assert line["action"] == {"type": "rolled", "faces": dict.fromkeys(FOUR, "diamond")}
+    assert tuple(one["text"] for one in line["told"]) == told
+    with pytest.raises(JournalError, match="revision 0"):
+        exported(msgspec.structs.replace(old, over=False), rows)
 
 
 def test_another_game_keeps_what_is_not_changed(house):
