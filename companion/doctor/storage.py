@@ -1,6 +1,7 @@
 """Checks of what is kept: disk, card, settings, journal."""
 
 import contextlib
+import itertools
 import os
 import shutil
 import sqlite3
@@ -20,6 +21,7 @@ ENOUGH_MB = 200
 ENOUGH_INODES = 1000
 TRIALS = 12
 SLOW_MS, TOO_SLOW_MS = 50.0, 500.0  # a step is told after its write; half a second is felt
+JUMP_S = 1.0  # a clock that is nudged into step stays below that
 CARD_WORDS = ("i/o error", "mmc0: error", "mmc0: timeout", "card stuck", "ext4-fs error")
 NEW_GAME = "begin another game with --new, or restore a backup"
 
@@ -165,6 +167,22 @@ def check_unfinished(machine: Machine) -> Finding:
     return note("unfinished_game", found, "begin another game with --new")
 
 
+def check_clock_jumps(machine: Machine) -> Finding:
+    """Steps are written one after the other; where the clock says otherwise, it was put back."""
+    path = machine.journal
+    if not path.is_file():
+        return none("clock_jumps", "no journal yet")
+    with contextlib.closing(Journal(path)) as journal:
+        rows = journal.games()
+        steps = list(journal.steps(rows[-1].number)) if rows else []
+    times_s = [step.written_at for step in steps]
+    back_s = [a - b for a, b in itertools.pairwise(times_s) if a - b > JUMP_S]
+    if not back_s:
+        return ok("clock_jumps", f"none in the {len(steps)} steps of the latest game")
+    found = f"{len(back_s)} in the latest game, the largest {max(back_s):.0f} s back"
+    return note("clock_jumps", found, "sudo timedatectl set-ntp true; the game itself did not mind")
+
+
 CHECKS = (
     check_space,
     check_inodes,
@@ -176,4 +194,5 @@ CHECKS = (
     check_journal,
     check_integrity,
     check_unfinished,
+    check_clock_jumps,
 )

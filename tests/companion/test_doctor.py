@@ -14,6 +14,7 @@ from rich.console import Console
 from camera.health import CameraTrouble, Look
 from camera.source import Frame
 from companion import doctor
+from companion.actions import Chose, Report, Rolled
 from companion.clock import SimulatedClock
 from companion.config import Config, DiceSettings, TableSettings, WebSettings, game_named
 from companion.config import players_named as named
@@ -21,7 +22,7 @@ from companion.doctor import background, cameras, devices, libraries, network, s
 from companion.doctor.finding import looked_at, ok
 from companion.doctor.looks import FRAMES, CameraLooks, first_camera, looks_of
 from companion.doctor.machine import Machine
-from companion.journal import GAME_ROWS, Journal
+from companion.journal import GAME_ROWS, STEP_ROWS, Journal
 from companion.outside import Ran, run_command
 from companion.referee import Referee
 
@@ -377,6 +378,7 @@ OTHERWISE_TESTED = {
     storage.check_journal,
     storage.check_integrity,
     storage.check_unfinished,
+    storage.check_clock_jumps,
     devices.check_camera_links,
 }
 
@@ -529,6 +531,20 @@ def test_game_of_other_rules_is_found(begun):
         connection.execute(GAME_ROWS.update().values(revision=99))
     assert storage.check_unfinished(here).state == "note"
     assert storage.check_journal(here).state == "bad"
+
+
+def test_clock_that_was_put_back_is_found(begun):
+    here, journal = begun
+    referee = Referee(game_named("troll_and_dragon"), named(("Ann", "Bo")))
+    dice = ("white-1", "white-2", "white-3", "white-4")
+    for action in (Rolled(dict.fromkeys(dice, "diamond")), Chose("ann", "leave")):
+        journal.append(1, referee.apply(Report(action)), referee)
+    assert storage.check_clock_jumps(here).state == "ok"
+    with engine_for(here.journal).begin() as rows:
+        rows.execute(STEP_ROWS.update().where(STEP_ROWS.c.number == 2).values(written_at=1000.0))
+    finding = storage.check_clock_jumps(here)
+    assert finding.state == "note"
+    assert finding.finding.startswith("1 in the latest game")
 
 
 def test_damaged_page_is_found(begun):
