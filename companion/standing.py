@@ -1,4 +1,4 @@
-"""A table that stands still, in a pause or after its end; and whoever measures how fast one goes."""
+"""A table that stands still, in a pause or after its end; and who measures a running one."""
 
 from collections.abc import Sequence
 from typing import Protocol
