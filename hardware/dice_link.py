@@ -297,6 +297,9 @@ class DiceLink:
         # is understood better now than it was then.
         read_s = self.clock.game_s(report.at_ms)
         within_s = self.clock.within_s + REPORT_WITHIN_S
+        if report.at_ms <= wire.REPORT_WITHIN_MS:
+            # It may have happened before the receiver started: any time since the last watermark.
+            within_s = max(within_s, read_s - max(self._promised_s, 0.0))
         at_s = max(read_s, round(self._promised_s + 0.001, 3))
         return at_s, round(within_s + at_s - read_s, 3)
 

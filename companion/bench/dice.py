@@ -199,11 +199,14 @@ def _many_reports(count: int) -> Iterator[bytes]:
 
 
 def faults(schedules: int) -> dict[str, Any]:
-    """Random evenings with every fault; any wrong face or hang is named by its seed."""
+    """Random evenings with every fault, every other one with the firmware of dice and receiver.
+
+    Any wrong face or hang is named by its seed; an even one has the firmware.
+    """
     wrong, hanging, rolls, failed, calm_s = [], [], 0, 0, []
     with progress("schedules of faults") as step:
         for seed in range(schedules):
-            evening = Evening(seed).run()
+            evening = Evening(seed, firmware=seed % 2 == 0).run()
             wrong += [seed] if evening.wrong else []
             hanging += [seed] if evening.hangs else []
             rolls += evening.rolls
@@ -212,6 +215,7 @@ def faults(schedules: int) -> dict[str, Any]:
             step(seed + 1, schedules)
     return {
         "schedules": schedules,
+        "schedules_with_firmware": (schedules + 1) // 2,
         "schedule_faults": failed,
         "schedule_rolls": rolls,
         "schedule_wrong_faces": len(wrong),

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 import msgspec
 
 from companion.actions import Report, Rolled
+from companion.bench.dice_firmware import FirmwareTable
 from companion.dice import Die
 from hardware.dice_link import DiceLink
 from hardware.dice_messages import WiredDie
@@ -119,9 +120,9 @@ class Cable:
 
 
 class Evening:
-    """One schedule, made from its seed alone."""
+    """One schedule, made from its seed alone; `firmware`: of dice and receiver, for real."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, firmware: bool = False) -> None:
         chance = self.chance = random.Random(seed)
         shares = {
             fault: chance.choice((0.0, 0.02, 0.1))
@@ -130,14 +131,7 @@ class Evening:
         self.there, self.back = (
             Cable(chance, LineNoise(seed * 2 + way, **shares)) for way in (0, 1)
         )
-        self.receiver = SimulatedReceiver(
-            DICE,
-            random.Random(seed + 1),
-            drift_ppm=chance.uniform(-DRIFT_PPM, DRIFT_PPM),
-            radio_s=self._radio_s,
-            margin_s=LAG_S,
-            instant=False,
-        )
+        self.receiver = self._receiver(random.Random(seed + 1), firmware=firmware)
         self.link = DiceLink(DICE)
         self.collector = RollCollector([Die(n, n.split("-")[0], ()) for n in NAMES], "serial:dice")
         self.truth = Truth()
@@ -152,6 +146,21 @@ class Evening:
         self._awaited: tuple[str, ...] = ()
         self._rest_s = 0.0
         self.link.connection_made(0.0)
+
+    def _receiver(
+        self, chance: random.Random, *, firmware: bool
+    ) -> SimulatedReceiver | FirmwareTable:
+        drift_ppm = self.chance.uniform(-DRIFT_PPM, DRIFT_PPM)
+        if firmware:
+            return FirmwareTable(DICE, chance, drift_ppm)
+        return SimulatedReceiver(
+            DICE,
+            chance,
+            drift_ppm=drift_ppm,
+            radio_s=self._radio_s,
+            margin_s=LAG_S,
+            instant=False,
+        )
 
     def _radio_s(self) -> float:
         tries = 1
@@ -307,7 +316,7 @@ class Evening:
         self.truth.lies(die, face, back_s, thrown=False)
 
 
-def run_schedules(seeds: Iterator[int]) -> Iterator[Evening]:
+def run_schedules(seeds: Iterator[int], *, firmware: bool = False) -> Iterator[Evening]:
     """Run one schedule a seed."""
     for seed in seeds:
-        yield Evening(seed).run()
+        yield Evening(seed, firmware=firmware).run()

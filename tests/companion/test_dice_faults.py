@@ -4,7 +4,7 @@ from companion.bench.dice_faults import Cable, Evening, Truth, run_schedules
 from firmware import wire
 from hardware.in_order import InOrder
 
-SAMPLE = 200
+SAMPLE = 160
 
 
 def test_no_wrong_face_and_no_hang_in_a_sample_of_random_schedules():
@@ -16,6 +16,19 @@ def test_no_wrong_face_and_no_hang_in_a_sample_of_random_schedules():
         assert sum(getattr(one, fault) for one in counts) > 0, fault
     assert sum(one.faults for one in evenings) > SAMPLE
     assert sum(one.rolls for one in evenings) > SAMPLE
+
+
+def test_no_wrong_face_and_no_hang_with_the_firmware_of_dice_and_receiver():
+    evenings = list(run_schedules(iter(range(SAMPLE // 4)), firmware=True))
+    assert [one.wrong for one in evenings if one.wrong] == []
+    assert [seed for seed, one in enumerate(evenings) if one.hangs] == []
+    assert sum(one.rolls for one in evenings) > SAMPLE // 4
+    assert sum(one.link.counts.restarts for one in evenings) > 0
+
+
+def test_die_keeps_what_a_receiver_without_power_did_not_hear():
+    evening = Evening(15, firmware=True).run()  # power is lost while a die tumbles
+    assert (evening.wrong, evening.hangs) == ([], False)
 
 
 def test_schedule_is_the_same_from_the_same_seed():

@@ -461,6 +461,18 @@ def test_watermark_is_never_broken_when_the_clock_is_understood_better() -> None
     assert moved.at_s > mark.at_s  # type: ignore[union-attr]
 
 
+def test_report_from_before_the_receiver_started_says_how_little_its_time_is_known() -> None:
+    """A die keeps what nobody heard; the new receiver has no moment for it but its own start."""
+    old, new = Receiver("aaaa"), Receiver("bbbb")
+    link = linked(old)
+    link.receive_data(old.beat(4000), 4.0)
+    told = link.receive_data(new.hello(0) + new.report("FACE", "d-a", 0, "1"), 5.0)
+    (settled,) = of_dice(told)
+    assert isinstance(settled, DieSettled)
+    assert settled.at_s - settled.within_s <= 4.001
+    assert settled.at_s + settled.within_s >= 4.999
+
+
 def test_new_game_sets_the_time_back_without_harm() -> None:
     receiver = Receiver()
     link = linked(receiver, at_s=500.0)
