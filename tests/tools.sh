@@ -3,6 +3,7 @@
 # unless COMPANION_REQUIRE_TOOLS is set.
 missing=""
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+command -v espeak-ng >/dev/null 2>&1 || missing="$missing espeak-ng"
 command -v systemd-analyze >/dev/null 2>&1 || missing="$missing systemd"
 [ -z "$missing" ] && exit 0
 command -v apt-get >/dev/null 2>&1 || { echo "tests: no apt-get here to install:$missing"; exit 0; }
