@@ -5,7 +5,7 @@ import tomllib
 import msgspec
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion import init as asking
@@ -99,6 +99,7 @@ PLAIN = st.recursive(
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(PLAIN)
 def test_values_are_written_as_toml_reads_them(value):
     assert tomllib.loads(f"x = {written(value)}") == {"x": value}
