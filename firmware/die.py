@@ -20,6 +20,7 @@ KEPT = const(24)  # reports kept for a receiver that missed them
 BEAT_MS = const(40)  # between two packets of a die that is awake
 STATUS_MS = const(5000)  # between two that say how its battery is
 AWAKE_MS = 4000  # after the last motion; its radio draws most of what it draws
+SHOWING_MS = const(60000)  # ... after it was told to show its sides
 BLINK_MS = const(3000)
 BLINKS_MS = const(250)  # on, then off
 LOST_MS = const(3000)  # unheard for so long, it looks for another receiver
@@ -60,6 +61,7 @@ class Die:
         self._beat_ms = -BEAT_MS
         self._status_ms = -STATUS_MS
         self._blink_ms = -BLINK_MS
+        self._busy_until_ms = 0
         self._packet_number = 0
 
     @property
@@ -84,7 +86,7 @@ class Die:
 
     def may_sleep(self) -> bool:
         """True if it lies still, nobody asks it anything, and all it said has arrived."""
-        quiet = self._at_ms - self._moved_ms >= AWAKE_MS and not self.is_lit()
+        quiet = self._at_ms - self._moved_ms >= AWAKE_MS and self._at_ms >= self._busy_until_ms
         return quiet and self.motion.phase == "resting" and self._arrived == self._number
 
     def is_lit(self) -> bool:
@@ -188,6 +190,7 @@ class Die:
         if self.memory["receiver"] != receiver:
             self.memory["receiver"] = receiver
             self._blink_ms = self._at_ms
+            self._busy_until_ms = self._at_ms + BLINK_MS
             self._remember()
 
     def _obey(self, asked: wire.Message) -> None:
@@ -228,8 +231,11 @@ class Die:
 
     def _do(self, kind: str, words: tuple) -> str:
         # Returns why not, or nothing.
+        if kind in ("CALIBRATE", "SHOWN"):
+            self._busy_until_ms = self._at_ms + SHOWING_MS
         if kind == "BLINK":
             self._blink_ms = self._at_ms
+            self._busy_until_ms = max(self._busy_until_ms, self._at_ms + BLINK_MS)
         elif kind == "NAME":
             self.memory["name"] = words[0]
             return self._remember()
