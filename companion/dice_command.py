@@ -14,13 +14,13 @@ import click
 from rich.live import Live
 from rich.table import Table
 
-from companion.commands import OUT, examples
+from companion.commands import ERR, OUT, examples
 from companion.config import load_config
 from companion.dice_calibrating import calibrate as calibrate_die
 from companion.dice_case import LISTEN_S, Case, case_for
 from companion.dice_file import calibrated, mapped, peered, renamed
 from companion.dice_table import shown, snapshot
-from companion.errors import DeviceError
+from companion.errors import ConfigError, DeviceError
 from companion.protocol import encode
 from firmware import wire
 from hardware.ble_dice import checked_peer
@@ -153,8 +153,7 @@ def nearby(bluetooth: bool, as_json: bool) -> None:
     """List serial ports that may be receivers, and Bluetooth dice in reach."""
     rows = [("port", port.path, port.usb_id or "no USB") for port in find_ports()]
     if bluetooth:
-        found = asyncio.run(bluetooth_nearby())
-        rows += [(name or "?", address, f"{dbm} dBm") for name, address, dbm in found]
+        rows += _bluetooth_rows()
     if as_json:
         keys = ("what", "where", "details")
         listed = [dict(zip(keys, row, strict=True)) for row in rows]
@@ -164,3 +163,12 @@ def nearby(bluetooth: bool, as_json: bool) -> None:
     for row in rows:
         table.add_row(*row)
     OUT.print(table)
+
+
+def _bluetooth_rows() -> list[tuple[str, str, str]]:
+    try:
+        found = asyncio.run(bluetooth_nearby())
+    except (DeviceError, ConfigError) as error:
+        ERR.print(str(error), style="yellow", markup=False, soft_wrap=True)
+        return []
+    return [(name or "?", address, f"{dbm} dBm") for name, address, dbm in found]

@@ -247,6 +247,9 @@ class _OneDie:
             await self._gone.wait()
         except self._faults as error:
             self.why = f"{self._die} cannot be reached ({error or type(error).__name__})"
+        except Exception as error:  # whatever a radio's driver comes up with: try again
+            LOG.exception("%s", self._die)
+            self.why = f"{self._die} cannot be reached ({error or type(error).__name__})"
         finally:
             await self._part()
         return met

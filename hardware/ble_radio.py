@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from companion.errors import ConfigError
+from companion.errors import ConfigError, DeviceError
 
 FIND_S = 10.0
 NOT_INSTALLED = (
@@ -74,7 +74,7 @@ def bleak_radio() -> Radio:
             await self._client.write_gatt_char(characteristic, data)
 
     class BleakRadio:
-        faults: tuple[type[Exception], ...] = (BleakError,)
+        faults: tuple[type[Exception], ...] = (BleakError, EOFError)
 
         async def find(
             self, address: str, gone: Callable[[], None]
@@ -93,9 +93,18 @@ def bleak_radio() -> Radio:
 
 
 async def nearby(limit_s: float = 5.0) -> list[tuple[str, str, int]]:
-    """What is in reach, through bleak: advertised name, address, and signal in dBm."""
-    bleak_radio()
+    """What is in reach, through bleak: advertised name, address, and signal in dBm.
+
+    Raises DeviceError where Bluetooth cannot be used, ConfigError where bleak is not installed.
+    """
+    faults: tuple[type[Exception], ...] = (*bleak_radio().faults, OSError)
     import bleak
 
-    found = await bleak.BleakScanner.discover(timeout=limit_s, return_adv=True)
+    try:
+        found = await bleak.BleakScanner.discover(timeout=limit_s, return_adv=True)
+    except faults as error:
+        raise DeviceError(
+            f"Bluetooth cannot be used ({error}); is it switched on? "
+            "Try: sudo systemctl start bluetooth; bluetoothctl power on"
+        ) from error
     return [(told.local_name or "", device.address, told.rssi) for device, told in found.values()]

@@ -71,6 +71,8 @@ def check_receiver(machine: Machine) -> Finding:
         return none("receiver", "none in companion.toml")
     if "://" in port:
         return ok("receiver", port)
+    if port == "auto" or port.startswith("usb:"):
+        return ok("receiver", f"{port}: looked for on USB when a game begins")
     path = machine.root / port.lstrip("/")
     if not path.exists():
         fix = "plug the receiver in, or correct companion.toml [dice] port"

@@ -10,6 +10,7 @@ from rich.console import Console
 from companion.cli import main
 from companion.config import load_dice
 from companion.dice_table import shown
+from companion.errors import DeviceError
 from hardware.dice_health import DieHealth, Health, LinkCounts
 
 
@@ -126,6 +127,25 @@ def test_troubles_and_noise_are_shown() -> None:
         "faces that nobody named",
     ):
         assert words in told
+
+
+def test_table_is_live_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = io.StringIO()
+    console = Console(file=seen, force_terminal=True, width=120)
+    monkeypatch.setattr("companion.dice_command.OUT", console)
+    assert run("--simulated", "--seconds", "0.5").exit_code == 0
+    assert seen.getvalue().count("die-a1c300") > 1  # drawn anew each time
+
+
+def test_radio_that_cannot_be_used_leaves_the_ports(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails() -> Any:
+        raise DeviceError("Bluetooth cannot be used (no such file)")
+
+    monkeypatch.setattr("companion.dice_command.bluetooth_nearby", fails)
+    result = run("nearby", "--json")
+    assert result.exit_code == 0
+    assert "Bluetooth cannot be used" in result.stderr
+    assert isinstance(json.loads(result.stdout)["nearby"], list)
 
 
 def test_ports_nearby_are_listed() -> None:

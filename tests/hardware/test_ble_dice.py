@@ -195,6 +195,25 @@ def test_die_of_another_maker_is_said_so() -> None:
         assert dice.state == "connecting"
 
 
+def test_radio_that_fails_in_an_unheard_of_way_is_tried_again() -> None:
+    radio, calls = SimulatedRadio(SimulatedPixel("PX")), []
+    find = radio.find
+
+    async def fails_once(address: str, gone: Any) -> Any:
+        calls.append(address)
+        if len(calls) == 1:
+            raise LookupError("the driver has lost its way")
+        return await find(address, gone)
+
+    radio.find = fails_once  # type: ignore[method-assign]
+    dice = BleDice(
+        {"ruby": "pixels PX"}, DICE, print, SimulatedClock(), radio=radio, back_off_s=(0.01, 0.05)
+    )
+    with dice:
+        assert dice.wait_until(lambda dice: dice.state == "connected", LIMIT_S)
+    assert len(calls) >= 2
+
+
 def test_close_lets_the_dice_go_and_ends_the_thread(table: Table) -> None:
     before = threading.active_count()
     table.meets_both()

@@ -202,6 +202,22 @@ def test_port_that_fails_to_read_is_opened_again(
     assert broken.close.call_count >= 3
 
 
+def test_pauses_between_tries_grow_up_to_a_bound(
+    mocker: MockerFixture, clock: SimulatedClock
+) -> None:
+    port = SerialPort("/nowhere/at/all", DiceLink(DICE), Heard(), clock, back_off_s=(0.001, 0.01))
+    pauses: list[float] = []
+
+    def wait(pause_s: float) -> bool:
+        pauses.append(pause_s)
+        return port._closing.is_set() or len(pauses) < 8 or bool(port._closing.set())
+
+    mocker.patch.object(port._closing, "wait", wait)
+    with port:
+        assert port.wait_until(lambda _: len(pauses) >= 8, LIMIT_S)
+    assert pauses[:6] == [0.001, 0.002, 0.004, 0.008, 0.01, 0.01]
+
+
 def test_receiver_that_reads_nothing_does_not_hold_us_up(
     mocker: MockerFixture, clock: SimulatedClock
 ) -> None:
