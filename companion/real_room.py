@@ -22,6 +22,7 @@ from hardware.dice_messages import WiredDie
 from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort
 
+NOISE = ("damaged", "foreign", "wrong_version", "unknown", "lost", "restarts")
 LOOK_S = 0.25  # real time after which the loop looks around even if nothing stirred
 
 
@@ -134,6 +135,7 @@ def health_row(health: Health) -> dict[str, Any]:
     return {
         "who": health.who,
         "troubles": health.troubles(),
+        "noise": {name: getattr(health.counts, name) for name in NOISE},
         "health": [
             {
                 "die": die.name or die.die,

@@ -5,6 +5,7 @@ import msgspec
 STRANGERS = 64  # dice that nobody named, remembered at most: a hall full of dice is no leak
 WEAK_DBM = -85
 LOW_PERCENT = 15
+CHATTER = 30  # lines; a board that starts says some that are not ours
 
 
 class LinkCounts(msgspec.Struct):
@@ -116,6 +117,10 @@ class Health(msgspec.Struct, frozen=True):
             )
         if self.counts.damaged > max(5, self.counts.lines // 100):
             told.append(f"{self.counts.damaged} lines came damaged; try another cable")
+        if self.counts.foreign > CHATTER:
+            told.append(
+                f"{self.counts.foreign} lines of another device came; is this the right port?"
+            )
         if self.counts.lost:
             told.append(f"{self.counts.lost} reports were lost for good")
         return told + [one for die in self.dice for one in die.troubles()]

@@ -90,6 +90,7 @@ def test_screens_see_dice_and_what_troubles_them(setting: Setting) -> None:
     assert (shown["red-1"]["face"], shown["red-2"]["motion"]) == ("dragon", "crooked")
     assert shown["white-1"]["battery_percent"] > 0
     assert row["troubles"] == []
+    assert set(row["noise"].values()) == {0}
 
 
 def test_unplugged_receiver_is_shown_and_comes_back(setting: Setting) -> None:

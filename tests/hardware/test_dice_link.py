@@ -321,6 +321,14 @@ def test_health_shows_each_die_as_it_was_heard_last() -> None:
     assert "stranger: nobody has said" in told
 
 
+def test_chatter_of_another_device_becomes_a_trouble_when_it_does_not_end() -> None:
+    link = linked(Receiver())
+    link.receive_data(b"rst:0x1 (POWERON)\r\n" * 20, 0.5)
+    assert link.health("", "connected").troubles() == []
+    link.receive_data(b"$GPGGA,092750.000*76\r\n" * 20, 0.6)
+    assert "40 lines of another device" in link.health("", "connected").troubles()[0]
+
+
 def test_health_is_a_copy_that_does_not_change_any_more() -> None:
     receiver = Receiver()
     link = linked(receiver)
