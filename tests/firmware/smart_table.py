@@ -150,8 +150,8 @@ class SmartTable:
             body = self.bodies[name]
             body.samples.clear()
             begun_ms = body.now_ms
-            body.carry(any_turn(self.chance), self.chance.randrange(200, 400))
-            body.shake(self.chance.randrange(0, 300), 2.0)
+            body.carry(any_turn(self.chance), self.chance.randrange(150, 300))
+            body.shake(self.chance.randrange(0, 150), 2.0)
             rest = body.throw()
             body.lie(40)
             shown[name] = self.faces[name][rest.side - 1]
