@@ -74,9 +74,11 @@ class DiceLink:
         self._sent = 0
         self._at_s = 0.0
         self._promised_s = float("-inf")
+        self._before_run_s = 0.0  # up to here everything was told before this run began
         self._run = ""
         self._past_runs: dict[str, float] = {}  # run -> when another one took its place
         self._latest_ms = 0
+        self._came_to_rest: dict[str, str] = {}  # id on the wire -> code, until the die moves
         self._quiet_since_s: float | None = None
         self._order = InOrder(1)
         self._beat: wire.Message | None = None
@@ -242,7 +244,7 @@ class DiceLink:
         self._past_runs.pop(message.run, None)
         if self._run not in ("", message.run):
             self._past_runs[self._run] = self._at_s
-        self._latest_ms = 0
+        self._latest_ms, self._before_run_s = 0, max(self._promised_s, 0.0)
         self._run, self._order = message.run, InOrder(1 if restarted else first)
         self._beat, self._asks, self._pinged = None, 0, 0
         self._pings.clear()
@@ -277,6 +279,7 @@ class DiceLink:
             self.counts.unknown += 1
             return []
         at_s, within_s = self._time_of(report)
+        is_known = self._is_known(report)
         if not report.words:
             return [_WITHOUT_FACE[report.kind](die.name, at_s, within_s)]
         face = die.face(report.words[0])
@@ -284,8 +287,23 @@ class DiceLink:
         if face is None:
             self.counts.unknown += 1
             return [DieCrooked(die.name, at_s, within_s)]
-        settled = report.kind == "FACE"
+        settled = report.kind == "FACE" and not is_known
         return [(DieSettled if settled else DieLies)(die.name, face, at_s, within_s)]
+
+    def _is_known(self, report: wire.Message) -> bool:
+        """Note how a die lies; True if the same throw has been told already.
+
+        A die that did not hear that its report came says it again to a receiver that has started
+        anew and cannot know. No die comes to rest twice without moving.
+        """
+        before = self._came_to_rest.get(report.die)
+        if report.kind == "FACE":
+            self._came_to_rest[report.die] = report.words[0]
+        elif report.kind != "LIES":
+            self._came_to_rest.pop(report.die, None)
+        is_known = bool(report.kind == "FACE" and before == report.words[0])
+        self.counts.repeated += is_known
+        return is_known
 
     def _teach(self, report: wire.Message, die: WiredDie) -> None:
         if self._teacher is not None:
@@ -297,9 +315,9 @@ class DiceLink:
         # is understood better now than it was then.
         read_s = self.clock.game_s(report.at_ms)
         within_s = self.clock.within_s + REPORT_WITHIN_S
-        if report.at_ms <= wire.REPORT_WITHIN_MS:
-            # It may have happened before the receiver started: any time since the last watermark.
-            within_s = max(within_s, read_s - max(self._promised_s, 0.0))
+        if report.at_ms <= 2 * wire.REPORT_WITHIN_MS:
+            # It may have happened before the receiver started: any time since it was heard last.
+            within_s = max(within_s, read_s - self._before_run_s)
         at_s = max(read_s, round(self._promised_s + 0.001, 3))
         return at_s, round(within_s + at_s - read_s, 3)
 
@@ -368,7 +386,7 @@ class DiceLink:
     def _set_times_back(self, at_s: float) -> None:
         # Another game begins and its time with it: what was said about the old time is void.
         if at_s < self._at_s:
-            self._promised_s = float("-inf")
+            self._promised_s, self._before_run_s = float("-inf"), 0.0
             self.clock.begin_anew()
             self._pings.clear()
             self._commands.time_set_back()

@@ -481,6 +481,18 @@ def test_report_from_before_the_receiver_started_says_how_little_its_time_is_kno
     assert settled.at_s + settled.within_s >= 4.999
 
 
+def test_throw_that_is_told_again_by_a_new_receiver_is_no_other_throw() -> None:
+    """The die had not heard that its report came, and says it again."""
+    old, new = Receiver("aaaa"), Receiver("bbbb")
+    link = linked(old)
+    data = old.report("MOVE", "d-a", 1000) + old.report("FACE", "d-a", 1500, "1")
+    assert [type(one) for one in of_dice(link.receive_data(data, 1.5))] == [DieMoved, DieSettled]
+    data = new.hello(0) + new.report("FACE", "d-a", 0, "1")
+    assert [type(one) for one in of_dice(link.receive_data(data, 5.0))] == [DieLies]
+    data = new.report("MOVE", "d-a", 900) + new.report("FACE", "d-a", 1500, "1")
+    assert [type(one) for one in of_dice(link.receive_data(data, 6.5))] == [DieMoved, DieSettled]
+
+
 def test_new_game_sets_the_time_back_without_harm() -> None:
     receiver = Receiver()
     link = linked(receiver, at_s=500.0)
