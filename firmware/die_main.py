@@ -25,6 +25,7 @@ MEMORY = "die.json"
 EVERYBODY = b"\xff\xff\xff\xff\xff\xff"
 GREET_MS = 500  # between two greetings of a die that looks for a receiver
 FAREWELLS = 3
+AGAIN_MS = 2000
 WAKES_MG = 125
 
 
@@ -145,9 +146,19 @@ class Board:
 
 
 def run():
-    """Be a die for ever."""
-    board = Board()
-    esp32.wake_on_gpio((board.moved,), esp32.WAKEUP_ANY_HIGH)
+    """Be a die for ever; start again after whatever nobody has thought of."""
+    try:
+        board = Board()
+        esp32.wake_on_gpio((board.moved,), esp32.WAKEUP_ANY_HIGH)
+        live(board)
+    except Exception as error:
+        print(error)  # for who has it on a cable: a sensor that does not answer, most likely
+        time.sleep_ms(AGAIN_MS)
+        machine.reset()
+
+
+def live(board):
+    """Sample and talk; sleep when there is nothing to do."""
     while True:
         begun = time.ticks_ms()
         board.step()

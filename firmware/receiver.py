@@ -22,6 +22,7 @@ WAKE_MS = const(150)  # from motion to first packet: 20 of the sensor, 100 of st
 SILENT_MS = const(400)  # ten packets of a die that is awake
 SIGNAL_MS = const(5000)
 NEAR = const(45)  # dB below 1 mW; a die that is held to the receiver comes in stronger
+MOST_DICE = const(20)  # that the radio knows at a time
 KEPT = const(128)  # reports kept for a companion that missed them
 EARLY = const(16)  # reports of a die kept while others are missing
 ASK_MS = const(60)  # from one request to a die to the next
@@ -127,7 +128,7 @@ class Receiver:
                     self.damaged += 1
         if lines and lines[0].kind == "HELLO":
             self._meet(mac, weaker)
-        elif lines:
+        elif lines and (mac in self.dice or len(self.dice) < MOST_DICE):
             self._take(self._die_of(mac, lines[0]), lines, weaker)
 
     def _meet(self, mac: str, weaker: int) -> None:

@@ -10,6 +10,7 @@ import sys
 import time
 
 import espnow
+import machine
 import micropython
 import network
 
@@ -67,8 +68,11 @@ class Board:
 
 
 def run():
-    """Be a receiver for ever."""
-    board = Board()
-    while True:
-        board.step()
-        time.sleep_ms(1)
+    """Be a receiver for ever; start again after whatever nobody has thought of."""
+    try:
+        board = Board()
+        while True:
+            board.step()
+            time.sleep_ms(1)
+    except Exception:
+        machine.reset()  # a new run; the companion notices and asks everybody anew

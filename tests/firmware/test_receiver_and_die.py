@@ -322,6 +322,14 @@ def test_packets_of_strangers_and_garbage_are_passed_over(table: Table) -> None:
     assert table.receiver.damaged == 1
 
 
+def test_more_dice_than_the_radio_knows_are_passed_over() -> None:
+    receiver = Receiver("rx-1", "7f3a")
+    for number in range(30):
+        line = wire.encode("MOVE", f"d{number}", "00a1", 1, 5)
+        receiver.radio(f"0242ac11{number:04x}", line, 50, 10)
+    assert len(receiver.dice) == 20
+
+
 @given(st.integers(1, KEPT))
 def test_packets_are_never_too_long_for_the_radio(reports: int) -> None:
     die = Die(blank_memory("d" * 16) | {"receiver": HOME}, Kept(), "00a1")

@@ -13,7 +13,7 @@ from hardware.dice_messages import DieLies, DieSettled, Greeting, LinesLost, Wat
 from hardware.rolls import RollCollector
 
 RED = ("dragon", "blank", "blank", "blank", "blank", "blank")
-QUICK = {  # an owner's own faces, with which a game takes half as long
+QUICK: dict[str, tuple[str, ...]] = {  # an owner's own faces, with which a game takes half as long
     "white": ("troll", "diamond", "diamond", "diamond", "key", "door"),
     "gold": ("blank", "gold1", "gold1", "gold2", "gold2", "gold2"),
 }

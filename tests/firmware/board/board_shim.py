@@ -178,7 +178,7 @@ def install():
     """Put the modules in place; call it before the firmware is imported."""
     import os
 
-    sys.modules["machine"] = Module(Pin=Pin, I2C=I2C, ADC=ADC, lightsleep=None)
+    sys.modules["machine"] = Module(Pin=Pin, I2C=I2C, ADC=ADC, lightsleep=None, reset=None)
     sys.modules["network"] = Module(WLAN=WLAN)
     sys.modules["espnow"] = Module(ESPNow=ESPNow)
     sys.modules["esp32"] = Module(wake_on_gpio=None, WAKEUP_ANY_HIGH=1)
