@@ -88,7 +88,8 @@ def read_picture(
         look = read_dice(load_picture(path), expect=expect, empty=empty)
     except PictureError as error:
         return {**line, "error": str(error)}
-    return {**line, "accepted": look.accepted, "dice": dice_of(look)}
+    asked = {} if look.accepted else {"doubts": list(look.doubts)}
+    return {**line, "accepted": look.accepted, "dice": dice_of(look), **asked}
 
 
 def dice_of(look: Look) -> list[dict[str, Any]]:
@@ -99,6 +100,8 @@ def dice_of(look: Look) -> list[dict[str, Any]]:
             "face": str(reading.face),
             "certainty": round(reading.certainty, 3),
             "box": list(reading.box),
+            "likeliest": [str(face) for face, _ in reading.likeliest],
+            **({"flaw": reading.flaw} if reading.flaw else {}),
         }
         for reading in look.readings
     ]
@@ -112,7 +115,7 @@ def draw_readings(pixels: Pixels, line: dict[str, Any]) -> Pixels:
     for die in line["dice"]:
         x, y, w, h = die["box"]
         cv2.rectangle(drawn, (x, y), (x + w, y + h), colour, width)
-        label = f"{die['face']}  {die['certainty']:.2f}"
+        label = f"{die['face']}  {die['certainty']:.2f}  {die.get('flaw', '')}".rstrip()
         at = (x, y - 2 * width if y > 14 * width else y + h + 12 * width)
         for thick, ink in ((3 * width, (0, 0, 0)), (width, colour)):
             cv2.putText(drawn, label, at, cv2.FONT_HERSHEY_SIMPLEX, 0.4 * width, ink, thick)

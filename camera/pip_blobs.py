@@ -7,13 +7,16 @@ ring is even are measured again with soft edges, which gives the ellipse to a te
 Carpet and wood have marks too, but seldom an even ring and an elliptic shape.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+
+from camera.pip_shapes import axes_squared, determinants, diagonal, inverses, mean_of, moments
 
 Pixels = npt.NDArray[Any]  # uint8; cv2's own annotations allow no more
 Floats = npt.NDArray[Any]  # float64
@@ -21,15 +24,22 @@ Floats = npt.NDArray[Any]  # float64
 BLOCK_PX = 27  # neighbourhood of one octave: two and a half of its largest pips
 SMALLEST_PX = 6  # area; below it an ellipse cannot be told from noise
 LARGEST_PX = 150  # area; larger pips belong to the next octave
-NEAR, FAR = (np.mgrid[-half : half + 1, -half : half + 1].reshape(2, -1).T for half in (7, 10))
-SHARES = (0.11, 0.35)  # of the mean that a mark differs: faint pips, and pips on dark dice
+WINDOWS = tuple(
+    (radius, np.mgrid[-half : half + 1, -half : half + 1].reshape(2, -1).T)
+    for radius, half in ((2.5, 4), (4.5, 7), (np.inf, 10))
+)  # the pixels around a mark that are looked at, up to a radius of the mark
+SPECK = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
+SHARES = (0.35, 0.11)  # of the mean that a mark differs: clear pips, and faint ones
+CLEAR = 0.3  # share from which specks are few enough to look at each
+CLEAREST, FAINT = 12, 0.2  # where that many marks are clear, what is fainter by this is none
 REACH = 1.9  # square of how far from its middle a pip's blurred edge may lie, in its radii
 MOST_MARKS = 120  # of one size and sign; carpet has thousands, dice stand out from it
+MOST_MEASURED = 600  # marks of one picture that are measured again
 MOST = 160  # pips of one picture that are looked at; 40 dice have 140
 UNEVEN = (
     0.24  # spread of the ring over the contrast; on dice seldom above 0.15, on carpet 0.2 to 0.6
 )
-RING = np.stack([f(np.arange(16) * np.pi / 8) for f in (np.cos, np.sin)], axis=1)
+RING = np.stack([f(np.arange(16) * np.pi / 8) for f in (np.cos, np.sin)], axis=1).astype(np.float32)
 
 
 @dataclass(frozen=True)
@@ -57,22 +67,45 @@ class Pips:
         return Pips(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
-def find_pips(grey: Pixels) -> Pips:
-    """Find dark and light pips in a grey picture, 3 px across and larger."""
-    found = []
-    level, scale = grey, 1.0
-    while min(level.shape) >= BLOCK_PX:
-        mean = cv2.blur(level, (BLOCK_PX, BLOCK_PX))
-        for sign in (1, -1):
-            known = np.zeros((0, 2))
-            for share in SHARES:
-                marks = _marks(level, mean, sign, share).apart_from(known)
-                known = marks.at
-                for some, window in marks.by_size():
-                    found.append(_measured(level, some, window, sign, scale))
-        level = cv2.pyrDown(level)
-        scale *= 2
-    return _without_doubles(_strongest(_joined(found)))
+def find_marks(pyramid: "Pyramid", *, clear_only: bool = False) -> list["Marks"]:
+    """Find what may be dark and light pips, 3 px across and larger.
+
+    clear_only  look for small pips only where they stand out clearly: sooner done, and enough
+                for most pictures.
+    """
+    found = [
+        marks
+        for number in range(len(pyramid.levels))
+        for share in (SHARES[:1] if clear_only and number == 0 else SHARES)
+        for marks in pyramid.marks(number, share, fine=number == 0 and not clear_only)
+    ]
+    return _without_known(found)
+
+
+def measure_pips(pyramid: "Pyramid", found: list["Marks"], *, clear_only: bool = False) -> Pips:
+    """Measure marks as ellipses and keep those that are pips."""
+    likely = [marks.take(marks.even) for marks in found]
+    measured = [_measured(pyramid, *part) for part in _by_size(_clearest(likely, clear_only))]
+    return _without_doubles(_strongest(_joined(measured)))
+
+
+def _without_known(found: list["Marks"]) -> list["Marks"]:
+    """Drop marks that stand out by a small share of the ground where one by a large share lies."""
+    first: dict[tuple[int, int], Marks] = {}
+    kept = []
+    for marks in found:
+        known = first.setdefault((marks.number, marks.sign), marks)
+        kept.append(marks if known is marks else marks.apart_from(known.at))
+    return kept
+
+
+def _clearest(found: list["Marks"], clear_only: bool) -> list["Marks"]:
+    """Keep the clearest marks of the picture; measuring thousands on a carpet takes too long."""
+    clarity = np.sort(np.concatenate([np.zeros(0), *(marks.clarity for marks in found)]))[::-1]
+    least = clarity[MOST_MEASURED] if len(clarity) > MOST_MEASURED else -np.inf
+    if clear_only and len(clarity) > CLEAREST:
+        least = max(least, FAINT * clarity[CLEAREST])
+    return [marks.take(marks.clarity >= least) for marks in found]
 
 
 def _strongest(pips: Pips) -> Pips:
@@ -90,119 +123,246 @@ def _joined(found: list[Pips]) -> Pips:
     return Pips(*(np.concatenate([getattr(pips, name) for pips in found]) for name in names))
 
 
+class Pyramid:
+    """A grey picture and its halves, quarters and so on, as long as a pip's surroundings fit in.
+
+    levels  each half as large as the one before, uint8.
+    where   as large as the picture, 255 where pips may lie; None for everywhere.
+    """
+
+    def __init__(self, grey: Pixels, where: Pixels | None = None) -> None:
+        self.where = where
+        self._marks: dict[tuple[int, float, bool], list[Marks]] = {}
+        self._means: dict[int, Pixels] = {}
+        levels = [grey]
+        while min(levels[-1].shape) >= 2 * BLOCK_PX:
+            levels.append(np.asarray(cv2.pyrDown(levels[-1])))
+        self.levels = levels
+        self._pixels = np.concatenate([level.ravel() for level in levels])
+        heights, widths = np.array([level.shape for level in levels], dtype=np.int32).T
+        self._last_x, self._last_y, self._widths = widths - 1, heights - 1, widths
+        self._starts = np.concatenate([[0], np.cumsum(heights * widths)[:-1]]).astype(np.int32)
+
+    def marks(self, number: int, share: float, *, fine: bool = False) -> list["Marks"]:
+        """Give the dark, then the light marks of a level; they are looked for once.
+
+        fine  part marks that touch at a corner only: slower, for pips of a few pixels.
+        """
+        key = (number, share, fine)
+        if key not in self._marks:
+            self._marks[key] = _level_marks(self, number, share, fine)
+        return self._marks[key]
+
+    def mean(self, number: int) -> Pixels:
+        """Give the mean brightness around each pixel of a level."""
+        if number not in self._means:
+            level = self.levels[number]
+            self._means[number] = np.asarray(cv2.blur(level, (BLOCK_PX, BLOCK_PX)))
+        return self._means[number]
+
+    def allowed(self, raised: Pixels) -> Pixels:
+        """Take away what lies where no pips may lie."""
+        if self.where is None:
+            return raised
+        size = raised.shape[::-1]
+        where = cv2.resize(self.where, size, interpolation=cv2.INTER_NEAREST)
+        return np.asarray(cv2.bitwise_and(raised, where))
+
+    def look_up(self, numbers: Floats, x: Floats, y: Floats) -> Floats:
+        """Look up brightness at places x, y (N, P) on the levels of these numbers (N,)."""
+        column, row = np.rint(x).astype(np.int32), np.rint(y).astype(np.int32)
+        np.clip(column, 0, self._last_x[numbers, None], out=column)
+        np.clip(row, 0, self._last_y[numbers, None], out=row)
+        row *= self._widths[numbers, None]
+        row += column
+        row += self._starts[numbers, None]
+        return self._pixels[row].astype(np.float32)
+
+
 @dataclass(frozen=True)
 class Marks:
-    """What could be pips: centres (N, 2), half widths (N, 2) in px, names (N,) on the map."""
+    """What could be pips on one level: dark marks have sign 1, light ones -1.
+
+    at       (N, 2) centres, px of the level.
+    radii    (N, 2) half widths, px of the level.
+    names    (N,) on the map.
+    clarity  (N,) how much it stands out from an even ground, brightness steps.
+    contrast (N,) how much it stands out from its ring, brightness steps.
+    even     (N,) whether that ring is even enough for a pip.
+    """
 
     at: Floats
     radii: Floats
     names: Floats
+    clarity: Floats
+    contrast: Floats
+    even: Floats
+    number: int
+    sign: int
     map: Pixels
+
+    def take(self, rows: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> "Marks":
+        """Keep some rows."""
+        names = ("at", "radii", "names", "clarity", "contrast", "even")
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+
+    def likeliest(self) -> "Marks":
+        """Keep the clearest: those on even ground before the others."""
+        rows = np.argsort(-self.clarity - 999.0 * self.even, kind="stable")
+        return self.take(rows[:MOST_MARKS])
+
+    def places(self) -> Floats:
+        """Give their centres (N, 2) in the picture, px."""
+        return np.asarray((self.at.astype(float) + 0.5) * 2.0**self.number - 0.5)
+
+    def sizes(self) -> Floats:
+        """Give their larger half widths (N,) in the picture, px."""
+        return np.asarray(self.radii.max(axis=1, initial=0) * 2.0**self.number)
 
     def apart_from(self, known: Floats) -> "Marks":
         """Drop marks that lie at places (M, 2) which are known."""
         if len(known) == 0 or len(self.at) == 0:
             return self
-        new = np.abs(self.at[:, None] - known).max(axis=2).min(axis=1) > 1.0
-        return Marks(self.at[new], self.radii[new], self.names[new], self.map)
+        return self.take(np.abs(self.at[:, None] - known).max(axis=2).min(axis=1) > 1.0)
 
-    def by_size(self) -> Iterator[tuple["Marks", Floats]]:
-        """Part small from large marks, each with the pixels around it that are looked at."""
-        small = self.radii.max(axis=1) <= 4.5
-        for rows, window in ((small, NEAR), (~small, FAR)):
+    def covered(self, window: Floats) -> Floats:
+        """Tell which pixels (N, P) around the marks belong to other marks."""
+        first = np.rint(self.at).astype(np.intp)
+        x = np.clip(first[:, :1] + window[:, 0], 0, self.map.shape[1] - 1)
+        y = np.clip(first[:, 1:] + window[:, 1], 0, self.map.shape[0] - 1)
+        named = self.map[y, x]
+        return np.asarray((named != 0) & (named != self.names[:, None]))
+
+
+def _by_size(found: list[Marks]) -> Iterator[tuple[list[Marks], Floats]]:
+    """Part small from large marks, each with the pixels around it that are looked at."""
+    least = 0.0
+    for most, window in WINDOWS:
+        parts = []
+        for marks in found:
+            size = marks.radii.max(axis=1, initial=0)
+            rows = (size > least) & (size <= most)
             if rows.any():
-                yield Marks(self.at[rows], self.radii[rows], self.names[rows], self.map), window
+                parts.append(marks.take(rows))
+        least = most
+        if parts:
+            yield parts, window
 
 
-def _marks(level: Pixels, mean: Pixels, sign: int, share: float) -> Marks:
+def _level_marks(pyramid: Pyramid, number: int, share: float, fine: bool) -> list[Marks]:
     """Find even, compact marks that differ from their neighbourhood by a share of its mean."""
-    beyond = cv2.subtract(mean, level) if sign > 0 else cv2.subtract(level, mean)
-    raised = cv2.compare(beyond, np.maximum(cv2.convertScaleAbs(mean, alpha=share), 7), cv2.CMP_GT)
-    _, names, stats, centres = cv2.connectedComponentsWithStats(raised, connectivity=4)
-    stats, centres = stats[1:], centres[1:]
-    width, height, area = stats[:, 2], stats[:, 3], stats[:, 4]
-    likely = (area >= SMALLEST_PX) & (area <= LARGEST_PX) & (area > 0.42 * width * height)
-    likely &= np.maximum(width, height) <= 4 * np.minimum(width, height)
-    centres, radii, own = centres[likely], stats[likely, 2:4] / 2, np.flatnonzero(likely) + 1
-    ground, spread = _rings(level, centres, radii, sign)
-    core = look_up(level, centres)
-    contrast = sign * (ground - core)
-    even = (contrast > 14) & (contrast > 0.18 * np.maximum(ground, core))
+    level, mean = pyramid.levels[number], pyramid.mean(number)
+    least = np.maximum(cv2.convertScaleAbs(mean, alpha=share), 7)
+    found = []
+    for sign in (1, -1):
+        beyond = cv2.subtract(mean, level) if sign > 0 else cv2.subtract(level, mean)
+        raised = np.asarray(cv2.compare(beyond, least, cv2.CMP_GT))
+        if number == 0 and share < CLEAR:
+            raised = np.asarray(cv2.morphologyEx(raised, cv2.MORPH_OPEN, SPECK))
+        found.append(_compact(pyramid.allowed(raised), number, sign, fine))
+    return _ringed(level, found)
+
+
+def _compact(raised: Pixels, number: int, sign: int, fine: bool) -> Marks:
+    """Find connected marks of a likely size and form on a map of raised pixels."""
+    _, names, stats, centres = cv2.connectedComponentsWithStats(
+        raised, connectivity=4 if fine else 8, ltype=cv2.CV_16U
+    )
+    area = stats[:, 4]
+    own = np.flatnonzero((area >= SMALLEST_PX) & (area <= LARGEST_PX))
+    own = own[own > 0]
+    width, height, area = stats[own, 2], stats[own, 3], area[own]
+    likely = (area > 0.42 * width * height) & (width <= 4 * height) & (height <= 4 * width)
+    own = own[likely]
+    radii = stats[own, 2:4].astype(np.float32) / 2
+    at = centres[own].astype(np.float32)
+    zeros = np.zeros(len(own))
+    return Marks(at, radii, own, zeros, zeros, zeros, number, sign, names)
+
+
+def _ringed(level: Pixels, found: list[Marks]) -> list[Marks]:
+    """Look at the rings around one level's marks; keep the clearest."""
+    centres = np.concatenate([marks.at for marks in found])
+    radii = np.concatenate([marks.radii for marks in found])
+    each = [len(marks.at) for marks in found]
+    sign = np.repeat(np.array([marks.sign for marks in found], dtype=np.float32), each)
+    look = partial(_at, level)
+    ground, spread = _rings(look, centres, radii, sign)
+    contrast = sign * (ground - look(centres[:, 0], centres[:, 1]))
+    even = contrast > np.maximum(14, 0.18 * np.maximum(ground, ground - sign * contrast))
     even &= spread < 0.35 * contrast
-    clearest = np.argsort((2.5 * spread - contrast)[even], kind="stable")[:MOST_MARKS]
-    return Marks(centres[even][clearest], radii[even][clearest], own[even][clearest], names)
+    clarity = contrast - 2.5 * spread
+    ends = np.cumsum(each)[:-1]
+    parts = zip(found, *(np.split(v, ends) for v in (clarity, contrast, even)), strict=True)
+    return [
+        replace(marks, clarity=clear, contrast=own, even=good).likeliest()
+        for marks, clear, own, good in parts
+    ]
 
 
 def look_up(level: Pixels, points: Floats) -> Floats:
     """Look up the brightness at points (..., 2), the nearest pixel inside the picture."""
-    x = np.clip(np.rint(points[..., 0]).astype(np.intp), 0, level.shape[1] - 1)
-    y = np.clip(np.rint(points[..., 1]).astype(np.intp), 0, level.shape[0] - 1)
-    return level[y, x].astype(np.float32)
+    return _at(level, points[..., 0], points[..., 1])
 
 
-def _rings(level: Pixels, centres: Floats, radii: Floats, sign: int) -> tuple[Floats, Floats]:
+def _at(level: Pixels, x: Floats, y: Floats) -> Floats:
+    column = np.clip(np.rint(x).astype(np.intp), 0, level.shape[1] - 1)
+    row = np.clip(np.rint(y).astype(np.intp), 0, level.shape[0] - 1)
+    return level[row, column].astype(np.float32)
+
+
+def _rings(
+    look: Callable[[Floats, Floats], Floats], centres: Floats, radii: Floats, sign: Floats | int
+) -> tuple[Floats, Floats]:
     """Measure brightness and spread on an ellipse around each mark.
 
     Up to 40 % of a ring may lie on neighbouring pips or beyond the die's edge, which are darker
     than the die around dark pips: only the brighter part counts. Where the light falls off evenly
     over the die, the means of opposite places are alike though the places are not.
     """
-    around = sign * look_up(level, centres[:, None] + RING * (radii[:, None] * 1.25 + 1.0))
+    reach = radii * 1.25 + 1.0
+    x, y = (centres[:, axis, None] + RING[:, axis] * reach[:, axis, None] for axis in (0, 1))
+    around = look(x, y) * np.reshape(sign, (-1, 1))
     balanced = np.sort(around[:, :8] + around[:, 8:], axis=1) / 2
     around = np.sort(around, axis=1)
     spread = np.minimum(around[:, 13] - around[:, 7], balanced[:, 6] - balanced[:, 3])
     return sign * around[:, 9], 1.3 * spread
 
 
-def _measured(level: Pixels, marks: Marks, window: Floats, sign: int, scale: float) -> Pips:
+def _measured(pyramid: Pyramid, found: list[Marks], window: Floats) -> Pips:
     """Measure marks again with soft edges: a pixel halfway to the ground counts half."""
-    centres = marks.at
+    centres = np.concatenate([marks.at for marks in found])
+    radii = np.concatenate([marks.radii for marks in found])
+    others = np.concatenate([marks.covered(window) for marks in found])
+    each = [len(marks.at) for marks in found]
+    number = np.repeat([marks.number for marks in found], each)
+    sign = np.repeat(np.array([marks.sign for marks in found], dtype=np.float32), each)
     first = np.rint(centres)
-    named = look_up(marks.map, first[:, None] + window)
-    others = (named != 0) & (named != marks.names[:, None])
-    patch = look_up(level, first[:, None] + window)
-    shape = _diagonal((marks.radii + 0.5) ** 2)
+    wx, wy = window.astype(np.float32).T
+    patch = pyramid.look_up(number, first[:, :1] + wx, first[:, 1:] + wy)
+    look = partial(pyramid.look_up, number)
+    shape = diagonal((radii + np.float32(0.5)) ** 2)
     for _ in range(2):
-        ground, spread = _rings(level, centres, np.sqrt(shape[:, (0, 1), (0, 1)]), sign)
-        x, y = np.moveaxis(first[:, None] + window - centres[:, None], 2, 0)
-        inverse = np.linalg.inv(shape)
-        far = inverse[:, 0, :1] * x * x + inverse[:, 1, 1:] * y * y
-        far += 2 * inverse[:, 0, 1:] * x * y
-        depth = ground - _mean(patch, far < np.maximum(0.4, far.min(axis=1, keepdims=True)))
+        ground, spread = _rings(look, centres, np.sqrt(shape[:, (0, 1), (0, 1)]), sign)
+        x, y = wx + (first - centres)[:, :1], wy + (first - centres)[:, 1:]
+        a, b, d = inverses(shape)
+        far = (a[:, None] * x + 2 * b[:, None] * y) * x + d[:, None] * y * y
+        depth = ground - mean_of(patch, far < np.maximum(0.4, far.min(axis=1, keepdims=True)))
         depth[np.abs(depth) < 1] = 1
         cover = np.clip((ground[:, None] - patch) / depth[:, None], 0, 1)
         cover[(cover < 0.12) | (far > REACH) | others] = 0
-        area, shift, shape = _moments(cover, x, y)
+        area, shift, shape = moments(cover, x, y)
         centres = centres + shift
-    solid_area, _, solid = _moments((cover > 0.5).astype(float), x, y)
-    small, large = np.linalg.eigvalsh(shape).T
-    roundness = solid_area / (np.pi * np.sqrt(np.maximum(np.linalg.det(solid), 1e-6)))
+    solid_area, _, solid = moments((cover > 0.5).astype(np.float32), x, y)
+    small, large = axes_squared(shape)
+    roundness = solid_area / (np.pi * np.sqrt(np.maximum(determinants(solid), 1e-6)))
     uneven = spread / np.abs(depth)
     good = (small > 0.9) & (large < 12 * small) & (large < 81) & (depth * sign > 16)
     good &= (roundness > 0.8) & (roundness < 1.25) & (uneven < UNEVEN)
-    at = (centres + 0.5) * scale - 0.5
-    return Pips(at, shape * scale * scale, ground, depth, uneven).take(good)
-
-
-def _diagonal(values: Floats) -> Floats:
-    """Make (N, 2, 2) diagonal matrices from (N, 2) values."""
-    return values[:, :, None] * np.eye(2)
-
-
-def _mean(values: Floats, where: npt.NDArray[np.bool_]) -> Floats:
-    return np.asarray((values * where).sum(axis=1) / np.maximum(where.sum(axis=1), 1))
-
-
-def _moments(weight: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
-    """Give the area, the centre and the ellipse matrix of weights (N, P) at places x, y."""
-    area = np.maximum(weight.sum(axis=1), 1e-3)
-    wx, wy = weight * x, weight * y
-    mx, my = wx.sum(axis=1) / area, wy.sum(axis=1) / area
-    xx = (wx * x).sum(axis=1) / area - mx * mx
-    yy = (wy * y).sum(axis=1) / area - my * my
-    xy = (wx * y).sum(axis=1) / area - mx * my
-    shape = 4 * np.stack([xx - 1 / 12, xy, xy, yy - 1 / 12], axis=1).reshape(-1, 2, 2)
-    return area, np.stack([mx, my], axis=1), shape + 0.4 * np.eye(2)
+    scale = (2.0**number)[:, None]
+    at = (centres.astype(float) + 0.5) * scale - 0.5
+    shape = shape.astype(float) * (scale * scale)[:, :, None]
+    return Pips(at, shape, ground, depth, uneven).take(good)
 
 
 def _without_doubles(pips: Pips) -> Pips:
@@ -210,7 +370,7 @@ def _without_doubles(pips: Pips) -> Pips:
     order = np.argsort(pips.evenness - 0.002 * np.abs(pips.contrast), kind="stable")
     pips = pips.take(order)
     apart = np.linalg.norm(pips.at[:, None] - pips.at[None], axis=2)
-    radius = np.sqrt(np.linalg.det(pips.shape)) ** 0.5
+    radius = np.sqrt(determinants(pips.shape)) ** 0.5
     close = apart < 0.9 * np.maximum(radius[:, None], radius[None])
     keep = np.ones(len(pips), dtype=bool)
     for row in range(len(pips)):

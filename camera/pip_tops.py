@@ -8,44 +8,50 @@ of a die whose top is known, or something is unexplained and the table is asked.
 
 import numpy as np
 
-from camera.pip_faces import Face, unlike
+from camera.pip_blobs import Floats
+from camera.pip_faces import Face
+from camera.pip_lattice import inverses, unlike
 
 WEIGHTS = {1: 0.5, 2: 0.7, 3: 1.3, 4: 2.0, 5: 2.5, 6: 2.5}
 SAME_PLANE = 0.3  # how much the ellipses of two upper faces may differ: lens, place, noise
+OTHER_KIND = 9.0  # slant between faces that cannot lie on dice of one kind
 
 
-def find_tops(faces: list[Face]) -> tuple[list[Face], list[Face]]:
-    """Tell upper faces from the others, which are sides of those dice or unexplained."""
+def find_tops(faces: list[Face]) -> tuple[list[Face], list[Face], list[Face]]:
+    """Tell upper faces from sides beside them, and from others, which are unexplained."""
     faces = [face for face in faces if face.quality > 0.1 and face.frontality > 0.45]
-    faces, sides = _without_sides(faces)
-    best: tuple[float, list[Face]] = (-1.0, [])
+    if not faces:
+        return [], [], []
+    is_side = _are_sides(faces)
+    sides = [face for face, side in zip(faces, is_side, strict=True) if side]
+    faces = [face for face, side in zip(faces, is_side, strict=True) if not side]
+    best: tuple[float, list[int]] = (-1.0, [])
     strongest = max((abs(face.contrast) for face in faces), default=1.0)
-    for reference in faces:
-        tops = _in_plane(faces, reference)
-        score = sum(_weight(face, strongest) for face in tops)
-        score *= 0.5 + reference.frontality
+    weights = [_weight(face, strongest) for face in faces]
+    slants, apart = _slants(faces), apart_on_table(faces, faces)
+    for row, reference in enumerate(faces):
+        tops = _in_plane(faces, slants[:, row], apart)
+        score = sum(weights[top] for top in tops) * (0.5 + reference.frontality)
         if score > best[0]:
             best = (score, tops)
-    tops = best[1]
-    return tops, sides + [face for face in faces if not any(face is top for top in tops)]
+    others = [face for row, face in enumerate(faces) if row not in best[1]]
+    return [faces[row] for row in best[1]], sides, others
 
 
-def _without_sides(faces: list[Face]) -> tuple[list[Face], list[Face]]:
-    """Set aside faces beside a more frontal one on the same die, as its sides."""
-    sides = [face for face in faces if any(_is_side(face, other) for other in faces)]
-    return [face for face in faces if not any(face is side for side in sides)], sides
-
-
-def _is_side(face: Face, other: Face) -> bool:
-    if face is other or (face.contrast < 0) != (other.contrast < 0):
-        return False
-    if other.frontality < face.frontality + 0.07 or other.quality < 0.5 * face.quality:
-        return False
-    if not 0.6 < other.radius_px / face.radius_px < 1.67:
-        return False
-    apart = float(np.hypot(*(face.at - other.at)))
-    slant = float(unlike(face.unit_shape, other.unit_shape))
-    return apart < 0.92 * other.side_px and slant > 0.12
+def _are_sides(faces: list[Face]) -> Floats:
+    """Find faces beside a more frontal one on the same die: they are its sides."""
+    contrast, quality, frontality, radius, side_px = (
+        np.array([getattr(face, name) for face in faces])
+        for name in ("contrast", "quality", "frontality", "radius_px", "side_px")
+    )
+    at = np.array([face.at for face in faces])
+    shapes = np.array([face.unit_shape for face in faces])
+    apart = np.linalg.norm(at[:, None] - at, axis=2)
+    side = (contrast[:, None] < 0) == (contrast < 0)
+    side &= (frontality >= frontality[:, None] + 0.07) & (quality >= 0.5 * quality[:, None])
+    side &= np.abs(np.log(radius / radius[:, None])) < np.log(1.67)
+    side &= (apart < 0.92 * side_px) & (unlike(shapes[:, None], shapes[None]) > 0.12)
+    return np.asarray(side.any(axis=1))
 
 
 def _weight(face: Face, strongest: float) -> float:
@@ -54,29 +60,39 @@ def _weight(face: Face, strongest: float) -> float:
     return float(WEIGHTS[face.value] * face.quality**0.5 * strength**2)
 
 
-def _in_plane(faces: list[Face], reference: Face) -> list[Face]:
-    """Keep faces that lie in the reference's plane, and can lie side by side."""
-    kept: list[Face] = []
-    slants = {id(face): _slant(face, reference) for face in faces}
-    for face in sorted(faces, key=lambda face: slants[id(face)] - 0.02 * face.value):
-        if slants[id(face)] < SAME_PLANE and all(dice_apart(face, other) > 0.75 for other in kept):
-            kept.append(face)
+def _in_plane(faces: list[Face], slants: Floats, apart: Floats) -> list[int]:
+    """Keep faces of little slant that can lie side by side."""
+    kept: list[int] = []
+    order = sorted(
+        np.flatnonzero(slants < SAME_PLANE).tolist(),
+        key=lambda row: float(slants[row]) - 0.02 * faces[row].value,
+    )
+    for row in order:
+        if all(apart[row, other] > 0.75 for other in kept):
+            kept.append(row)
     return kept
 
 
-def _slant(face: Face, reference: Face) -> float:
-    """Tell how differently two faces lie: 0 for one plane, 9 for dice of different kinds."""
-    if abs(face.contrast) < 0.5 * abs(reference.contrast):
-        return 9.0
-    if (face.contrast < 0) != (reference.contrast < 0):
-        return 9.0
-    larger = face.radius_px / reference.radius_px
-    if not (0.74 if face.value == 1 else 0.7) < larger < (1.9 if face.value == 1 else 1.43):
-        return 9.0
-    return float(unlike(face.unit_shape, reference.unit_shape))
+def _slants(faces: list[Face]) -> Floats:
+    """Tell how differently faces (rows) lie from references (columns): 0 for one plane."""
+    contrast, radius = (
+        np.array([getattr(face, name) for face in faces]) for name in ("contrast", "radius_px")
+    )
+    is_one = np.array([face.value == 1 for face in faces])
+    shapes = np.array([face.unit_shape for face in faces]).reshape(-1, 2, 2)
+    slants = unlike(shapes[:, None], shapes[None])
+    larger = radius[:, None] / radius
+    kin = (np.abs(contrast)[:, None] >= 0.5 * np.abs(contrast)) & (
+        (contrast[:, None] < 0) == (contrast < 0)
+    )
+    kin &= larger > np.where(is_one, 0.74, 0.7)[:, None]
+    kin &= larger < np.where(is_one, 1.9, 1.43)[:, None]
+    return np.where(kin, slants, OTHER_KIND)
 
 
-def dice_apart(face: Face, other: Face) -> float:
-    """Measure how far a face lies from another in its plane, in edges of the die."""
-    step = np.linalg.inv(other.axes) @ (face.at - other.at)
-    return float(np.hypot(*step)) / 5
+def apart_on_table(faces: list[Face], others: list[Face]) -> Floats:
+    """Measure how far faces (rows) lie from others (columns) in their planes, in edges of a die."""
+    at, other_at = (np.array([face.at for face in some]).reshape(-1, 2) for some in (faces, others))
+    back = inverses(np.array([face.axes for face in others]).reshape(-1, 2, 2))
+    step = np.einsum("mij,nmj->nmi", back, at[:, None] - other_at)
+    return np.asarray(np.hypot(step[..., 0], step[..., 1]) / 5)

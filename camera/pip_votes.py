@@ -6,6 +6,7 @@ which upper face lies in its middle, or that none does. Where both agree, a read
 Weights: `pip_votes.npz`, trained by `train_votes.py`.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -18,20 +19,24 @@ from camera.train_scenes import PATCH_PX, SPAN
 WEIGHTS = Path(__file__).with_suffix(".npz")
 
 
-def face_patch(grey: Pixels, at: Floats, side_px: float) -> Pixels:
-    """Cut the (48, 48) patch around a place (2,) out of a grey picture."""
-    half = SPAN * side_px / 2
-    left, top = (int(np.floor(value - half)) - 2 for value in at)
-    reach = int(2 * half) + 5
-    rows = np.clip(np.arange(top, top + reach), 0, grey.shape[0] - 1)
-    columns = np.clip(np.arange(left, left + reach), 0, grey.shape[1] - 1)
-    area = grey[np.ix_(rows, columns)]
+def face_patch(levels: Sequence[Pixels], at: Floats, side_px: float) -> Pixels:
+    """Cut the (48, 48) patch around a place (2,) out of a picture and its halves and quarters."""
     scale = PATCH_PX / (SPAN * side_px)
-    if scale < 0.5:
-        area = np.asarray(cv2.GaussianBlur(area, (0, 0), 0.4 / scale), dtype=np.uint8)
-    shift = PATCH_PX / 2 - 0.5 - (at - (left, top)) * scale
+    number = 0
+    while scale < 0.6 and number < len(levels) - 1:
+        number, scale = number + 1, scale * 2
+    middle = (at + 0.5) / 2**number - 0.5
+    shift = (PATCH_PX - 1) / 2 - middle * scale
     place = np.array([[scale, 0, shift[0]], [0, scale, shift[1]]])
-    return np.asarray(cv2.warpAffine(area, place, (PATCH_PX, PATCH_PX), flags=cv2.INTER_LINEAR))
+    return np.asarray(
+        cv2.warpAffine(
+            levels[number],
+            place,
+            (PATCH_PX, PATCH_PX),
+            flags=cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+    )
 
 
 def as_input(patches: Pixels) -> Floats:

@@ -4,6 +4,9 @@ Theory of operation. Two readers that work differently look at the picture. The 
 pips as faces and tells upper faces from sides; it finds the dice. The second is a small network
 that looks at each place as a picture. A roll is accepted when both agree on every die and nothing
 that looks like a die to either is left over; otherwise the table is asked.
+
+Most pictures are clear: looked at for marks that stand out, they are read in a fraction of the
+time. Where that leaves any doubt, everything in the picture is looked at.
 """
 
 from dataclasses import dataclass
@@ -11,29 +14,50 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from camera.pip_blobs import Floats, Pips, Pixels, find_pips, look_up
-from camera.pip_faces import BETWEEN, Face, find_faces
-from camera.pip_tops import dice_apart, find_tops
+from camera.pip_blobs import BLOCK_PX, Floats, Pixels, Pyramid, find_marks, look_up, measure_pips
+from camera.pip_certainty import certainty
+from camera.pip_doubts import (
+    NONE_AT_ALL,
+    SURELY_DIE,
+    bodiless,
+    cut_by_edge,
+    disagreements,
+    leaning,
+    left_over,
+    loose,
+)
+from camera.pip_faces import Face, find_faces
+from camera.pip_lattice import BETWEEN
+from camera.pip_tops import find_tops
 from camera.pip_votes import face_patch, votes
 from companion.errors import PictureError
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
-
-AGREED = 0.8  # the network's chance of a face from which it counts as the same reading
+CLEAR_RADIUS_PX = 2.5  # of pips that are surely found among clear marks
 SURELY_NONE = 0.9  # from which a single mark is dropped without asking anybody
-DIE_LIKE = 0.5  # from which an unexplained face is a die that was not read
-MOST_LEFT_OVER = 12  # unexplained faces that are looked at again
-NAMES = ("none", "a 1", "a 2", "a 3", "a 4", "a 5", "a 6")
+SURE = 0.97  # chance of a face from which the network is not shown it a second time
 CHANGED = 14  # brightness steps that the light or the sensor's noise may account for
+LIKELY = 0.02  # chance from which a face is offered to the table as an answer
+SUSPICIOUS = 0.5  # chance of a missed die from which the whole picture is looked at
+FLAWED = 0.5  # most that a reading of a die which lies badly is worth
+CUT, LEANS = "cut", "cocked"
 
 
 @dataclass(frozen=True)
 class PipReading:
-    """One die: its upper face, how sure that is, and where it lies (x, y, w, h in pixels)."""
+    """One die: its upper face, how sure that is, and where it lies.
+
+    certainty  0 to 1; of readings given as 0.99, at least 99 in 100 are right.
+    box        x, y, w, h in px of the picture.
+    likeliest  faces with their chances, the likeliest first: what to ask the table.
+    flaw       "cut" by the picture's edge, "cocked", or "" for a die that lies well.
+    """
 
     face: int
     certainty: float
     box: tuple[int, int, int, int]
+    likeliest: tuple[tuple[int, float], ...] = ()
+    flaw: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,13 +74,24 @@ class Look:
     doubts: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class _View:
+    """The picture as it is worked on: its halves and quarters, its scale, what is asked."""
+
+    pyramid: Pyramid
+    scale: float
+    size: tuple[int, int]  # width, height of the picture itself
+    expect: int | None
+
+
 def working_copy(pixels: Pixels) -> tuple[Pixels, float]:
-    """Scale a BGR picture down to WORK_PIXELS; give it with the scale (1 or less)."""
-    scale = min(1.0, (WORK_PIXELS / (pixels.shape[0] * pixels.shape[1])) ** 0.5)
+    """Make a BGR picture grey, of WORK_PIXELS at most; give it with its scale (1 or less)."""
+    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY))
+    scale = min(1.0, (WORK_PIXELS / grey.size) ** 0.5)
     if scale == 1.0:
-        return pixels, 1.0
-    smaller = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    return np.asarray(smaller, dtype=np.uint8), scale
+        return grey, 1.0
+    smaller = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return np.asarray(smaller), scale
 
 
 def read_dice(pixels: Pixels, *, expect: int | None = None, empty: Pixels | None = None) -> Look:
@@ -66,115 +101,132 @@ def read_dice(pixels: Pixels, *, expect: int | None = None, empty: Pixels | None
     empty   the tray without dice, of the same size: what has not changed is no die.
     Raises PictureError when the two pictures differ in size.
     """
-    small, scale = working_copy(pixels)
-    grey = _grey(small)
-    pips = find_pips(grey)
+    grey, scale = working_copy(pixels)
+    if min(grey.shape) < BLOCK_PX:
+        return Look((), False, surplus(0, expect))
+    where = None if empty is None else _changed(grey, empty, pixels)
+    size = (pixels.shape[1], pixels.shape[0])
+    view = _View(Pyramid(grey, where), scale, size, expect)
+    if len(view.pyramid.levels) > 1:
+        look = _look(view, clear_only=True)
+        if look is not None and look.accepted:
+            return look
+    return _look(view, clear_only=False) or Look((), False, surplus(0, expect))
+
+
+def _look(view: _View, *, clear_only: bool) -> Look | None:
+    """Look for dice; None when there are none, or none that are large enough to be clear."""
+    pyramid = view.pyramid
+    grey = pyramid.levels[0]
+    marks = find_marks(pyramid, clear_only=clear_only)
+    pips = measure_pips(pyramid, marks, clear_only=clear_only)
     faces = find_faces(grey, pips)
-    if empty is not None:
-        faces = _only_new(faces, small, empty, pixels)
-    tops, others = find_tops(faces)
+    if pyramid.where is not None:
+        faces = _only_new(faces, pyramid.where)
+    tops, sides, others = find_tops(faces)
     if not tops:
-        return Look((), False, tuple(_surplus(0, expect)))
+        return None
+    if clear_only and np.median([top.radius_px for top in tops]) < CLEAR_RADIUS_PX:
+        return None
     side_px = float(np.median([top.side_px for top in tops]))
-    tops, chances = _seconded(grey, tops, side_px)
-    doubts = _surplus(len(tops), expect) + _disagreements(tops, chances)
-    doubts += _left_over(grey, tops, others, side_px) + _loose(grey, pips, tops, side_px)
-    doubts = list(dict.fromkeys(doubts))
-    readings = sorted(
-        (
-            PipReading(top.value, _certainty(top, chance), _box(top, scale, pixels))
-            for top, chance in zip(tops, chances, strict=True)
-        ),
-        key=lambda reading: reading.box[:2],
+    tops, chances = _seconded(pyramid, tops, side_px)
+    if not tops:
+        return None
+    doubts = surplus(len(tops), view.expect)
+    doubts += disagreements(tops, chances)
+    flaws = _flaws(tops, grey)
+    doubts += tuple(
+        NAMED[flaw].format(top.value) for flaw, top in zip(flaws, tops, strict=True) if flaw
     )
-    return Look(tuple(readings), bool(readings) and not doubts, tuple(doubts))
+    doubts += bodiless(grey, tops)
+    doubts += left_over(pyramid, tops, sides, others, side_px)
+    # where only clear marks were looked for, the slightest suspicion calls for a closer look
+    least = SUSPICIOUS if clear_only else SURELY_DIE
+    doubts += loose(pyramid, marks, pips, tops, side_px, least=least)
+    readings = _readings(view, tops, chances, flaws, accepted=not doubts)
+    return Look(readings, not doubts, tuple(dict.fromkeys(doubts)))
 
 
-def _seconded(grey: Pixels, tops: list[Face], side_px: float) -> tuple[list[Face], Floats]:
+NAMED = {
+    CUT: "a {} is cut by the edge of the picture: throw this one again",
+    LEANS: "a {} leans on something: throw this one again",
+}
+
+
+def _flaws(tops: list[Face], grey: Pixels) -> list[str]:
+    cut, leans = cut_by_edge(tops, grey.shape), leaning(tops)
+    return [CUT if off else LEANS if lean else "" for off, lean in zip(cut, leans, strict=True)]
+
+
+def _seconded(pyramid: Pyramid, tops: list[Face], side_px: float) -> tuple[list[Face], Floats]:
     """Ask the second reader about each face; a single mark that it takes for none is dropped."""
-    chances = votes(np.stack([face_patch(grey, top.at, side_px) for top in tops]), turns=2)
+    patches = np.stack([face_patch(pyramid.levels, top.at, side_px) for top in tops])
+    chances = votes(patches)
+    own = chances[np.arange(len(tops)), [top.value for top in tops]]
+    unsure = np.flatnonzero(own < SURE)
+    if len(unsure):
+        turned = np.ascontiguousarray(np.rot90(patches[unsure], axes=(1, 2)))
+        chances[unsure] = (chances[unsure] + votes(turned)) / 2
     kept = [row for row, top in enumerate(tops) if top.value > 1 or chances[row, 0] < SURELY_NONE]
     return [tops[row] for row in kept], chances[kept]
 
 
-def _surplus(seen: int, expect: int | None) -> list[str]:
-    if expect is None or seen == expect:
-        return []
-    return [f"expected {expect} dice, saw {seen}"]
+def surplus(seen: int, expect: int | None) -> tuple[str, ...]:
+    """Say that another number of dice lies there than the table waits for."""
+    if expect is None:
+        return () if seen else (NONE_AT_ALL,)
+    return () if seen == expect else (f"expected {expect} dice, saw {seen}",)
 
 
-def _disagreements(tops: list[Face], chances: Floats) -> list[str]:
-    return [
-        f"a {top.value} that may be {NAMES[int(chance.argmax())]}"
-        for top, chance in zip(tops, chances, strict=True)
-        if chance[top.value] < AGREED
-    ]
-
-
-def _left_over(grey: Pixels, tops: list[Face], others: list[Face], side_px: float) -> list[str]:
-    """Name faces apart from all read dice that one of the readers takes for a die."""
-    apart = [
-        face
-        for face in sorted(others, key=lambda face: -face.quality)
-        if all(dice_apart(face, top) > 0.6 for top in tops) and 0.5 < face.side_px / side_px < 2.0
-    ][:MOST_LEFT_OVER]
-    if not apart:
-        return []
-    chances = votes(np.stack([face_patch(grey, face.at, side_px) for face in apart]))
-    return [
-        f"something like a {face.value} that is no upper face"
-        for face, chance in zip(apart, chances, strict=True)
-        if 1 - chance[0] > DIE_LIKE
-    ]
-
-
-def _loose(grey: Pixels, pips: Pips, tops: list[Face], side_px: float) -> list[str]:
-    """Look where pips like those of the dice lie apart from them: at each and between two."""
-    if not tops:
-        return []
-    contrast = np.median([top.contrast for top in tops])
-    radius = np.median([top.radius_px for top in tops])
-    size = np.sqrt(np.linalg.eigvalsh(pips.shape)[:, 1]) / radius
-    alike = (size > 0.6) & (size < 1.9) & (pips.contrast / contrast > 0.5)
-    far = np.linalg.norm(pips.at[:, None] - np.array([top.at for top in tops]), axis=2).min(axis=1)
-    at = pips.at[alike & (far > 0.8 * side_px)][:MOST_LEFT_OVER]
-    first, second = np.triu_indices(len(at))
-    near = np.linalg.norm(at[first] - at[second], axis=1) < 0.8 * side_px
-    middles = ((at[first] + at[second]) / 2)[near][: 4 * MOST_LEFT_OVER]
-    if len(middles) == 0:
-        return []
-    chances = votes(np.stack([face_patch(grey, middle, side_px) for middle in middles]))
-    return ["something like a die that was not read"] * bool((chances[:, 0] < 1 - DIE_LIKE).any())
-
-
-def _grey(pixels: Pixels) -> Pixels:
-    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-
-
-def _only_new(faces: list[Face], small: Pixels, empty: Pixels, pixels: Pixels) -> list[Face]:
-    """Keep faces that cover something which the empty tray does not show."""
+def _changed(grey: Pixels, empty: Pixels, pixels: Pixels) -> Pixels:
+    """Map what the empty tray does not show, with a margin of a pip; 255 where it is new."""
     if empty.shape != pixels.shape:
         raise PictureError(
             f"the empty tray: expected a picture of {pixels.shape[1]} x {pixels.shape[0]} pixels,"
             f" got {empty.shape[1]} x {empty.shape[0]}; take it with the same camera"
         )
-    before = cv2.GaussianBlur(working_copy(empty)[0], (0, 0), 2)
-    change = cv2.absdiff(cv2.GaussianBlur(small, (0, 0), 2), before).max(axis=2)
-    change = change.astype(np.uint8)
-    own = [look_up(change, face.at + BETWEEN @ face.axes.T) > CHANGED for face in faces]
-    return [face for face, new in zip(faces, own, strict=True) if new.mean() > 0.5]
+    before = cv2.blur(working_copy(empty)[0], (5, 5))
+    change = cv2.absdiff(cv2.blur(grey, (5, 5)), before)
+    return np.asarray(np.where(change > CHANGED, np.uint8(255), np.uint8(0)))
 
 
-def _certainty(top: Face, chances: Floats) -> float:
-    """Join both readers' opinions: neither alone makes a reading certain."""
-    return float(min(0.995, chances[top.value] * (0.9 + 0.1 * top.quality)))
+def _only_new(faces: list[Face], where: Pixels) -> list[Face]:
+    """Keep faces that cover something which the empty tray does not show."""
+    return [
+        face for face in faces if (look_up(where, face.at + BETWEEN @ face.axes.T) > 0).mean() > 0.5
+    ]
 
 
-def _box(top: Face, scale: float, pixels: Pixels) -> tuple[int, int, int, int]:
+def _readings(
+    view: _View, tops: list[Face], chances: Floats, flaws: list[str], *, accepted: bool
+) -> tuple[PipReading, ...]:
+    readings = [
+        PipReading(
+            top.value,
+            min(certainty(top, chance, accepted=accepted), FLAWED if flaw else 1.0),
+            _box(top, view),
+            _likeliest(top.value, chance),
+            flaw,
+        )
+        for top, chance, flaw in zip(tops, chances, flaws, strict=True)
+    ]
+    return tuple(sorted(readings, key=lambda reading: reading.box[:2]))
+
+
+def _likeliest(face: int, chances: Floats) -> tuple[tuple[int, float], ...]:
+    """Put the faces in the order in which to ask for them; what the pips say counts as much."""
+    joint = chances.copy()
+    joint[0], joint[face] = 0.0, joint[face] + 1.0
+    joint /= joint.sum()
+    order = np.argsort(-joint, kind="stable")
+    return tuple((int(row), round(float(joint[row]), 3)) for row in order if joint[row] > LIKELY)
+
+
+def _box(top: Face, view: _View) -> tuple[int, int, int, int]:
     corners: Floats = (
         top.at + np.array([(-2.3, -2.3), (2.3, -2.3), (2.3, 2.3), (-2.3, 2.3)]) @ top.axes.T
     )
-    limit = np.array([pixels.shape[1], pixels.shape[0]])
-    low = np.clip(np.floor(corners.min(axis=0) / scale), 0, limit - 1).astype(int)
-    high = np.clip(np.ceil(corners.max(axis=0) / scale), low + 1, limit).astype(int)
+    limit = np.array(view.size)
+    low = np.clip(np.floor(corners.min(axis=0) / view.scale), 0, limit - 1).astype(int)
+    high = np.clip(np.ceil(corners.max(axis=0) / view.scale), low + 1, limit).astype(int)
     return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])

@@ -48,6 +48,17 @@ class Die:
     turn: float
     tilt: float = 0.0
 
+    def turned(self) -> Floats:
+        """Give the matrix from the table's axes to the die's."""
+        cos, sin = np.cos(self.turn), np.sin(self.turn)
+        lean, rise = np.sin(self.tilt), np.cos(self.tilt)
+        level = np.array([[cos, sin, 0], [-sin, cos, 0], [0, 0, 1.0]])
+        return np.asarray(np.array([[1.0, 0, 0], [0, rise, lean], [0, -lean, rise]]) @ level)
+
+    def height(self) -> float:
+        """Give the height of its middle over the table: a die that leans stands on an edge."""
+        return float((np.sin(self.tilt) + np.cos(self.tilt)) / 2)
+
 
 def random_look(rng: np.random.Generator) -> Look:
     """Draw the look of a set of dice; pips stand out from the body by a third at least."""
@@ -62,10 +73,10 @@ def random_look(rng: np.random.Generator) -> Look:
     return Look(
         body,
         pips,
-        step * rng.uniform(0.3, 0.46),
+        step * rng.uniform(0.28, 0.4),
         step,
         rng.choice([1.0, rng.uniform(1.0, 1.7)]),
-        rng.choice([1.0, rng.uniform(0.75, 1.25)]),
+        rng.choice([1.0, rng.uniform(0.8, 1.25)]),
         rng.uniform(0.66, 0.82),
         rng.uniform(0, 0.6),
     )
@@ -113,7 +124,7 @@ def draw_patch(rng: np.random.Generator, view: View, dice: list[Die], look: Look
     """Draw what the view sees of dice on a random ground, as (48, 48) grey uint8."""
     fine = 2 * PATCH_PX
     picture = random_ground(rng, fine)
-    light = _unit(np.array([*rng.normal(0, 0.7, 2), 1.0]))
+    light = unit(np.array([*rng.normal(0, 0.7, 2), 1.0]))
     ambient = rng.uniform(0.35, 0.8)
     eye, rays = view.rays(fine)
     near = np.full(len(rays), np.inf)
@@ -130,18 +141,17 @@ def draw_patch(rng: np.random.Generator, view: View, dice: list[Die], look: Look
 
 def _towards(eye: Floats, rays: Floats, die: Die, look: Look) -> Floats:
     """Pick the rays that meet the sphere around a die."""
-    centre = np.array([die.x, die.y, 0.5]) - eye
+    centre = np.array([die.x, die.y, die.height()]) - eye
     squares = np.einsum("ij,ij->i", rays, rays)
     return np.flatnonzero(centre @ centre - (rays @ centre) ** 2 / squares < look.roundness**2)
 
 
-def _cast(
+def shade(
     eye: Floats, rays: Floats, die: Die, look: Look, light: Floats, ambient: float
-) -> tuple[Floats, Floats]:
-    """Intersect rays with a die: depth (inf where it is missed) and grey, 0 to 1."""
-    cos, sin = np.cos(die.turn), np.sin(die.turn)
-    turn = np.array([[cos, sin, 0], [-sin, cos, 0], [0, 0, 1.0]])
-    start = turn @ (eye - (die.x, die.y, 0.5))
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Intersect rays with a die: depth (inf where missed), on a pip, brightness, glare."""
+    turn = die.turned()
+    start = turn @ (eye - (die.x, die.y, die.height()))
     along = rays @ turn.T
     with np.errstate(divide="ignore"):
         gates = np.sort(np.stack([(-0.5 - start) / along, (0.5 - start) / along]), axis=0)
@@ -159,12 +169,20 @@ def _cast(
     on_cube = ball_in <= enter
     normal[on_cube, face[on_cube]] = sign[on_cube]
     shine = turn @ light
-    glint = _unit(shine - along / np.sqrt(a)[:, None])
+    glint = unit(shine - along / np.sqrt(a)[:, None])
     bright = ambient + (1 - ambient) * np.maximum(normal @ shine, 0)
     glare = look.gloss * np.maximum((normal * glint).sum(axis=1), 0) ** 40
     pip = _on_pip(point, face, sign, die, look)
+    return np.where(hit, first, np.inf), pip, bright, glare
+
+
+def _cast(
+    eye: Floats, rays: Floats, die: Die, look: Look, light: Floats, ambient: float
+) -> tuple[Floats, Floats]:
+    """Intersect rays with a die: depth (inf where it is missed) and grey, 0 to 1."""
+    depth, pip, bright, glare = shade(eye, rays, die, look, light, ambient)
     grey = np.where(pip, _grey(look.pips) * (0.7 + 0.3 * bright), _grey(look.body) * bright)
-    return np.where(hit, first, np.inf), np.clip(grey + glare, 0, 1)
+    return depth, np.clip(grey + glare, 0, 1)
 
 
 def _on_pip(point: Floats, face: Floats, sign: Floats, die: Die, look: Look) -> Floats:
@@ -201,7 +219,8 @@ def _cast_shadows(
             flat[np.linalg.norm(ground[:, :2] - middle, axis=1) < 0.58] *= dark ** (1 / 3)
 
 
-def _unit(vector: Floats) -> Floats:
+def unit(vector: Floats) -> Floats:
+    """Scale vectors to a length of 1."""
     return np.asarray(vector / np.maximum(np.linalg.norm(vector, axis=-1, keepdims=True), 1e-9))
 
 

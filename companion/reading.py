@@ -12,6 +12,8 @@ from rich.progress import Progress
 from camera.pictures import draw_readings, load_picture, read_picture, save_picture
 from companion.protocol import encode
 
+ASKED_BELOW = 0.9  # certainty below which a reading is put as a question
+
 
 def read_all(
     pictures: Sequence[str],
@@ -49,6 +51,13 @@ def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
         console.print(
             f"{mark} {escape(str(line['picture']))}: {faces or 'no dice'}", soft_wrap=True
         )
+        for doubt in line.get("doubts", ()):
+            console.print(f"    {doubt}", markup=False, soft_wrap=True)
+        for die in () if line["accepted"] else line["dice"]:
+            if die["certainty"] < ASKED_BELOW and len(die["likeliest"]) > 1:
+                x, y = (die["box"][side] + die["box"][side + 2] // 2 for side in (0, 1))
+                offered = ", ".join(die["likeliest"][:3])
+                console.print(f"    the die at {x},{y}: is it {offered}?", soft_wrap=True)
 
 
 def keep_drawing(path: str, line: dict[str, Any], folder: Path) -> None:

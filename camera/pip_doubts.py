@@ -1,0 +1,167 @@
+"""Why a roll of pip dice should not be relied on: what to ask the table about.
+
+A roll is accepted when nothing here has anything to say: both readers agree on each die, each die
+lies flat and whole in the picture, and nothing that looks like a die is left unread.
+"""
+
+import numpy as np
+
+from camera.pip_blobs import Floats, Marks, Pips, Pixels, Pyramid, look_up
+from camera.pip_faces import Face
+from camera.pip_lattice import Bools, inverses, unlike
+from camera.pip_tops import apart_on_table
+from camera.pip_votes import face_patch, votes
+
+AGREED = 0.8  # the network's chance of a face from which it counts as the same reading
+DIE_LIKE = 0.5  # from which an unexplained place is a die that was not read
+SURELY_DIE = 0.8  # the same where only marks lie that no face explains
+PLAIN = 0.4  # quality from which four pips or more are a face, whatever the network says
+FRONTAL = 0.8  # from which a side face is seen so squarely that it may be an upper one
+MOST_LEFT_OVER = 12  # unexplained faces that are looked at again
+MOST_LOOSE = 6  # groups of unexplained marks that are looked at again
+BODY = 2.2  # lattice units from the middle of a face to where its die surely ends
+OVER = 0.4  # lattice units that a die's corner may reach over the picture's edge
+LEANING = 0.24  # how much a face's ellipse may differ from those of the dice around it
+TURNS = np.array([(np.cos(a), np.sin(a)) for a in np.arange(24) * np.pi / 12])
+BEYOND = np.concatenate([3.0 * TURNS, 3.8 * TURNS])  # lattice units; a die's corner lies at 3.5
+NEAR_PIP = 1.2 * TURNS
+EDGED = 0.2  # share of directions in which something else must lie beyond a single pip's die
+NAMES = ("none", "a 1", "a 2", "a 3", "a 4", "a 5", "a 6")
+NONE_AT_ALL = "no dice"
+
+
+def disagreements(tops: list[Face], chances: Floats) -> tuple[str, ...]:
+    """Name the dice that the two readers read differently."""
+    return tuple(
+        f"a {top.value} that may be {NAMES[_rival(top.value, chance)]}"
+        for top, chance in zip(tops, chances, strict=True)
+        if chance[top.value] < AGREED
+    )
+
+
+def _rival(face: int, chances: Floats) -> int:
+    others = chances.copy()
+    others[face] = -1.0
+    return int(others.argmax())
+
+
+def cut_by_edge(tops: list[Face], shape: tuple[int, ...]) -> list[bool]:
+    """Tell which dice reach over the edge of a picture (height, width)."""
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * BODY
+    cut = []
+    for top in tops:
+        at = top.at + corners @ top.axes.T
+        over = OVER * top.side_px / 5
+        cut.append(bool((at < -over).any() or (at > np.array(shape[1::-1]) - 1 + over).any()))
+    return cut
+
+
+def leaning(tops: list[Face]) -> list[bool]:
+    """Tell which dice do not lie in the plane that three dice or more have in common."""
+    if len(tops) < 3:
+        return [False] * len(tops)
+    shapes = np.array([top.unit_shape for top in tops])
+    slants = unlike(shapes, np.median(shapes, axis=0))
+    return [
+        bool(slant > LEANING and top.value > 1) for slant, top in zip(slants, tops, strict=True)
+    ]
+
+
+def bodiless(grey: Pixels, tops: list[Face]) -> tuple[str, ...]:
+    """Name single pips without the edge of a die around them: screws, buttons, prints."""
+    ones = [top for top in tops if top.value == 1]
+    if not ones:
+        return ()
+    at, axes = np.array([one.at for one in ones]), np.array([one.axes for one in ones])
+    places = at[:, None] + np.einsum("nij,pj->npi", axes, BEYOND)
+    contrast = np.array([abs(one.contrast) for one in ones])[:, None]
+    ground = look_up(grey, at[:, None] + np.einsum("nij,pj->npi", axes, NEAR_PIP))
+    ground = np.median(ground, axis=1, keepdims=True)
+    other = np.abs(look_up(grey, places) - ground) > np.maximum(0.2 * contrast, 8)
+    edged = other.reshape(len(ones), 2, -1).any(axis=1).mean(axis=1)
+    return ("a single pip without a die around it",) * bool((edged < EDGED).any())
+
+
+def left_over(
+    pyramid: Pyramid, tops: list[Face], sides: list[Face], others: list[Face], side_px: float
+) -> tuple[str, ...]:
+    """Name faces apart from all read dice that one of the readers takes for a die."""
+    far = np.asarray((apart_on_table(sides + others, tops) > 0.6).all(axis=1))
+    apart = [
+        face
+        for face, is_far in zip(sides + others, far, strict=True)
+        if is_far and 0.5 < face.side_px / side_px < 2.0
+    ]
+    apart = sorted(apart, key=lambda face: -face.quality)[:MOST_LEFT_OVER]
+    seen = _die_like(pyramid, np.array([face.at for face in apart]).reshape(-1, 2), side_px)
+    plain = {id(face) for face in others + _like_tops(sides) if face.value >= 4}
+    seen |= np.array([id(face) in plain and face.quality > PLAIN for face in apart], dtype=bool)
+    return tuple(
+        f"something like a {face.value} that is no upper face"
+        for face, is_die in zip(apart, seen, strict=True)
+        if is_die
+    )
+
+
+def _like_tops(sides: list[Face]) -> list[Face]:
+    """Keep the sides that are seen almost from above: a die that touches another, perhaps."""
+    return [face for face in sides if face.frontality > FRONTAL]
+
+
+def loose(
+    pyramid: Pyramid,
+    marks: list[Marks],
+    pips: Pips,
+    tops: list[Face],
+    side_px: float,
+    *,
+    least: float = SURELY_DIE,
+) -> tuple[str, ...]:
+    """Look where marks like the pips of the dice lie apart from them: a die that was missed?
+
+    least  chance that a die lies there from which it is a doubt.
+    """
+    contrast = abs(float(np.median([top.contrast for top in tops])))
+    radius = float(np.median([top.radius_px for top in tops]))
+    likely = [some.take(some.contrast > 0.35 * contrast) for some in marks]
+    at = np.concatenate([pips.at, *(some.places() for some in likely)])
+    own_size = np.sqrt(np.linalg.eigvalsh(pips.shape)[:, 1])
+    size = np.concatenate([own_size, *(some.sizes() for some in likely)]) / radius
+    # measured pips count more than anything that only stands out
+    strength = [
+        2 + np.abs(pips.contrast) / contrast,
+        *(some.contrast / contrast for some in likely),
+    ]
+    rows = np.flatnonzero((size > 0.6) & (size < 2.2) & _beside(at, tops))
+    middles = _middles(at[rows], np.concatenate(strength)[rows], side_px)[:MOST_LOOSE]
+    die_like = _die_like(pyramid, middles, side_px, least)
+    return ("something like a die that was not read",) * bool(die_like.any())
+
+
+def _beside(at: Floats, tops: list[Face]) -> Bools:
+    """Tell which places (N, 2) lie outside the upper faces of all read dice."""
+    back = inverses(np.array([top.axes for top in tops]))
+    step = np.einsum("mij,nmj->nmi", back, at[:, None] - np.array([top.at for top in tops]))
+    return np.asarray((np.abs(step).max(axis=2) > BODY).all(axis=1))
+
+
+def _middles(at: Floats, strength: Floats, side_px: float) -> Floats:
+    """Give the middles of groups of marks as wide as a face, those of many marks first."""
+    groups: list[tuple[int, float, Floats]] = []
+    free = np.ones(len(at), dtype=bool)
+    for row in np.argsort(-strength, kind="stable").tolist():
+        if not free[row] or len(groups) == 4 * MOST_LOOSE:
+            continue
+        near = free & (np.linalg.norm(at - at[row], axis=1) < 0.75 * side_px)
+        groups.append((int(near.sum()), float(strength[row]), at[near].mean(axis=0)))
+        free &= ~near
+    groups.sort(key=lambda group: (group[1] > 2.3, *group[:2]), reverse=True)
+    return np.array([middle for _, _, middle in groups]).reshape(-1, 2)
+
+
+def _die_like(pyramid: Pyramid, places: Floats, side_px: float, least: float = DIE_LIKE) -> Bools:
+    """Ask the network whether upper faces lie at places (N, 2)."""
+    if len(places) == 0:
+        return np.zeros(0, dtype=bool)
+    patches = np.stack([face_patch(pyramid.levels, place, side_px) for place in places])
+    return np.asarray(votes(patches)[:, 0] < 1 - least)

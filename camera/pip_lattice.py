@@ -1,0 +1,231 @@
+"""Which pips may make up one face: pairs of opposite corners, and what lies in their lattice.
+
+All pairs of a picture are looked at together, as arrays: M pairs, each with the K nearest pips
+of the same kind as its first.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from camera.pip_blobs import Floats, Pips, Pixels, look_up
+
+Ints = npt.NDArray[np.intp]
+Bools = npt.NDArray[np.bool_]
+
+SPACING = (1.6, 4.3)  # lattice unit in pip radii, over all dice that we have seen
+PATTERNS = {
+    0b100000001: 2,
+    0b100010001: 3,
+    0b101000101: 4,
+    0b101010101: 5,
+    0b101101101: 6,
+    0b111000111: 6,
+}
+FACE_OF = np.zeros(512, dtype=np.int8)
+FACE_OF[list(PATTERNS)] = list(PATTERNS.values())
+BETWEEN = np.array([(x, y) for y in np.linspace(-1.4, 1.4, 8) for x in np.linspace(-1.4, 1.4, 8)])
+MOST_KIN = 18  # near pips of one kind that are looked at; a die's three faces have 15 at most
+TOLERANCE = 0.25  # lattice units between a pip and its place; on dice seldom above 0.1
+FAR_AWAY = 1e6  # where pips are put that there are none of
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """Faces that pips may show, a row each; fields as in `Face`, pips by number.
+
+    kin     (M, K) the pips near each face.
+    inside  (M, K) which of them belong to it.
+    """
+
+    value: Ints
+    at: Floats
+    shape: Floats
+    axes: Floats
+    spacing: Floats
+    kin: Ints
+    inside: Bools
+    misfit: Floats
+    blemish: Floats
+    motley: Floats
+    uneven: Floats
+    contrast: Floats
+
+
+def guess_faces(grey: Pixels, pips: Pips) -> Guesses:
+    """Take every likely pair of pips for opposite corners, and look what lies between."""
+    kin, known = _kin(pips)
+    first, second = _opposite(grey, pips, kin, known)
+    middles = (pips.at[first] + pips.at[second]) / 2
+    flat = flatteners((pips.shape[first] + pips.shape[second]) / 2)
+    half = _turned(flat, pips.at[second] - pips.at[first]) / 2
+    own, known = kin[first], known[first]
+    flat_at = _turned(flat[:, None], pips.at[own] - middles[:, None])
+    flat_at[~known] = FAR_AWAY
+    axes = _axes(half, flat_at)
+    places = _turned(inverses(axes)[:, None], flat_at)
+    nearest = np.rint(places)
+    gap = np.where(known, np.hypot(*np.moveaxis(places - nearest, 2, 0)), 0.0)
+    inside = known & (np.abs(places).max(axis=2) < 1.4)
+    bits = np.where(inside, 1 << (3 * nearest[..., 1] + nearest[..., 0] + 4).astype(int) % 9, 0)
+    value = FACE_OF[np.bitwise_or.reduce(bits, axis=1)]
+    gap[~inside] = 0
+    good = (value > 0) & (value == inside.sum(axis=1)) & (gap.max(axis=1) <= TOLERANCE)
+    rows = np.flatnonzero(good)
+    return _measured(
+        grey,
+        pips,
+        value[rows].astype(int),
+        inverses(flat[rows]) @ axes[rows],
+        np.sqrt(np.abs(determinants(axes[rows]))),
+        own[rows],
+        inside[rows],
+        gap[rows],
+    )
+
+
+def _measured(
+    grey: Pixels,
+    pips: Pips,
+    value: Ints,
+    axes: Floats,
+    spacing: Floats,
+    kin: Ints,
+    inside: Bools,
+    gap: Floats,
+) -> Guesses:
+    share = inside / value[:, None]
+    at = np.einsum("mk,mki->mi", share, pips.at[kin])
+    shape = np.einsum("mk,mkij->mij", share, pips.shape[kin])
+    contrast = medians(pips.contrast[kin], inside)
+    motley = np.where(inside, unlike(pips.shape[kin], shape[:, None]), 0).max(axis=1, initial=0)
+    return Guesses(
+        value,
+        at,
+        shape,
+        axes,
+        spacing,
+        kin,
+        inside,
+        np.sqrt((gap**2).sum(axis=1) / value),
+        _blemishes(grey, pips, at, axes, kin, inside, contrast),
+        motley,
+        (share * pips.evenness[kin]).sum(axis=1),
+        contrast,
+    )
+
+
+def _blemishes(
+    grey: Pixels, pips: Pips, at: Floats, axes: Floats, kin: Ints, inside: Bools, contrast: Floats
+) -> Floats:
+    """Look between the pips of faces: a die is even there."""
+    places = _turned(inverses(axes)[:, None], pips.at[kin] - at[:, None])
+    places[~inside] = FAR_AWAY
+    gaps = BETWEEN[None, :, None] - places[:, None]
+    clear = (gaps * gaps).sum(axis=3).min(axis=2, initial=FAR_AWAY) > 0.7**2
+    seen = look_up(grey, at[:, None] + _turned(axes[:, None], BETWEEN[None]))
+    ground = medians(pips.ground[kin], inside)
+    off = np.abs(seen - ground[:, None]) > 0.3 * np.abs(contrast)[:, None]
+    return np.asarray((off & clear).sum(axis=1) / np.maximum(clear.sum(axis=1), 1))
+
+
+def _kin(pips: Pips) -> tuple[Ints, Bools]:
+    """List the pips near each that could belong to its face: alike in shape and ground."""
+    reach = 2.83 * SPACING[1] * np.trace(pips.shape, axis1=1, axis2=2) ** 0.5
+    apart = np.abs(pips.at[:, None] - pips.at).max(axis=2)
+    strength = np.abs(pips.contrast)
+    weaker = np.minimum(strength[:, None], strength)
+    dark = pips.contrast > 0
+    alike = (apart < reach[:, None]) & (dark[:, None] == dark)
+    alike &= np.abs(pips.ground[:, None] - pips.ground) < 0.8 * weaker
+    alike &= weaker > 0.45 * np.maximum(strength[:, None], strength)
+    alike &= unlike(pips.shape[None], pips.shape[:, None]) < 0.7
+    apart[~alike] = np.inf
+    kin = np.argsort(apart, axis=1, kind="stable")[:, :MOST_KIN]
+    return kin, np.isfinite(np.take_along_axis(apart, kin, axis=1))
+
+
+def _opposite(grey: Pixels, pips: Pips, kin: Ints, known: Bools) -> tuple[Ints, Ints]:
+    """List the pairs that can be opposite corners: in reach, on even ground."""
+    first, place = np.nonzero(known & (kin > np.arange(len(kin))[:, None]))
+    second = kin[first, place]
+    step = pips.at[second] - pips.at[first]
+    flat = inverses((pips.shape[first] + pips.shape[second]) / 2)
+    spacing = np.sqrt(np.einsum("ni,nij,nj->n", step, flat, step) / 8)
+    fits = (SPACING[0] <= spacing) & (spacing <= SPACING[1])
+    first, second, step = first[fits], second[fits], step[fits]
+    limit = 0.3 * np.abs(pips.contrast[second])[:, None]
+    ends = np.stack([pips.ground[first], pips.ground[second]], axis=1)
+    seen = look_up(grey, pips.at[first][:, None] + step[:, None] * np.array([0.25, 0.75])[:, None])
+    even = np.abs(seen - ends.min(axis=1, keepdims=True)) < limit
+    even |= np.abs(seen - ends.max(axis=1, keepdims=True)) < limit
+    both = even.all(axis=1)
+    return first[both], second[both]
+
+
+def _axes(half: Floats, flat_at: Floats) -> Floats:
+    """Find the lattices' axes, as columns, from half diagonals and the pips around their middles.
+
+    The other two corners lie as far from the middle (a rectangle's do), opposite each other;
+    where there are none (2 and 3), the face is taken to be square.
+    """
+    reach = np.hypot(*half.T)[:, None]
+    turned = np.stack([-half[:, 1], half[:, 0]], axis=1)
+    sums = flat_at[:, :, None] + flat_at[:, None]
+    apart = np.hypot(sums[..., 0], sums[..., 1])
+    across = np.einsum("mki,mi->mk", flat_at, turned) / reach**2
+    corner = (apart.min(axis=2, initial=FAR_AWAY) < 0.3 * reach) & (across > 0.8)
+    corner &= np.abs(np.hypot(flat_at[..., 0], flat_at[..., 1]) / reach - 1) < 0.22
+    rows = np.flatnonzero(corner.any(axis=1))
+    best = np.where(corner, across, -1)[rows].argmax(axis=1)
+    other = apart[rows, best].argmin(axis=1)
+    turned[rows] = (flat_at[rows, best] - flat_at[rows, other]) / 2
+    return np.stack([(half - turned) / 2, (half + turned) / 2], axis=2)
+
+
+def unlike(shapes: Floats, shape: Floats) -> Floats:
+    """Compare ellipses: 0 for equal ones, about the log of the ratio of their axes."""
+    a, b, d = shape[..., 0, 0], shape[..., 0, 1], shape[..., 1, 1]
+    e, f, h = shapes[..., 0, 0], shapes[..., 0, 1], shapes[..., 1, 1]
+    own = a * d - b * b
+    half = (d * e - 2 * b * f + a * h) / (2 * own)
+    spread = np.sqrt(np.maximum(half * half - (e * h - f * f) / own, 0))
+    low, high = np.maximum(half - spread, 1e-6), half + spread
+    return np.asarray(0.5 * np.hypot(np.log(low), np.log(high)))
+
+
+def medians(values: Floats, where: Bools) -> Floats:
+    """Give the median of the chosen values of each row (M, K)."""
+    ordered = np.sort(np.where(where, values, np.inf), axis=1)
+    count = where.sum(axis=1)
+    row = np.arange(len(values))
+    return np.asarray((ordered[row, (count - 1) // 2] + ordered[row, count // 2]) / 2)
+
+
+def determinants(matrices: Floats) -> Floats:
+    """Give the determinants of matrices (..., 2, 2)."""
+    return np.asarray(
+        matrices[..., 0, 0] * matrices[..., 1, 1] - matrices[..., 0, 1] * matrices[..., 1, 0]
+    )
+
+
+def inverses(matrices: Floats) -> Floats:
+    """Invert matrices (..., 2, 2); many times faster than numpy's general way."""
+    a, b = matrices[..., 0, 0], matrices[..., 0, 1]
+    c, d = matrices[..., 1, 0], matrices[..., 1, 1]
+    swapped = np.stack([np.stack([d, -b], axis=-1), np.stack([-c, a], axis=-1)], axis=-2)
+    return np.asarray(swapped / determinants(matrices)[..., None, None])
+
+
+def flatteners(shapes: Floats) -> Floats:
+    """Make the matrices that turn ellipses into the unit circle: their inverse square roots."""
+    root = np.sqrt(np.maximum(determinants(shapes), 1e-12))
+    trace = shapes[..., 0, 0] + shapes[..., 1, 1]
+    scale = np.sqrt(trace + 2 * root)[..., None, None]
+    return inverses((shapes + root[..., None, None] * np.eye(2)) / scale)
+
+
+def _turned(matrices: Floats, vectors: Floats) -> Floats:
+    """Multiply matrices (..., 2, 2) with vectors (..., 2)."""
+    return np.asarray((matrices * vectors[..., None, :]).sum(axis=-1))
