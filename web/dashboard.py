@@ -17,6 +17,7 @@ from web.desk import Answering, Desk, Turning
 from web.drawing import Brush
 from web.following import PLAIN, stream_of
 from web.guard import guard
+from web.i18n import speak_to_viewers
 from web.keys import Keys
 from web.metrics import Figures, show_health
 from web.pairing import let_in
@@ -107,6 +108,7 @@ def create_app(
     app.extensions |= {"streams": streams, "feed": desk.feed}
     brush = Brush(app, title=title, simulated=simulated, answering=isinstance(desk, Answering))
     access = access or Access(Keys(), lan=False)
+    speak_to_viewers(app)
     guard(app, hosts)
     control(app, access)
     let_in(app, access, desk)

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("companion", "camera", "hardware", "web", "firmware")
-FLOOR_0 = {"actions", "offers", "steps", "dice", "view", "clock", "errors"}
+FLOOR_0 = {"actions", "offers", "steps", "dice", "view", "clock", "errors", "words"}
 FLOOR_1 = {"table", "scripts", "games"}
 FLOOR_2 = {"referee", "journal", "inbox", "players", "config", "protocol"}
 DEVICES = {"camera", "hardware", "web"}

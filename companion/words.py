@@ -1,0 +1,94 @@
+"""Sentences that can still be told in another language: text that knows of what it was made.
+
+Everything is written in English. `Words` is that text, and carries the message id and the values
+behind it, so that a screen can say the same in its viewer's language. What has no values may stay
+a plain string: its text is its message id; `mark` says so to whoever collects messages.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Translate = Callable[[str, str | None, int], str]
+
+
+def mark(sentence: str) -> str:
+    """The sentence itself; its text is a message id of the catalogues."""
+    return sentence
+
+
+def as_written(sentence: str, plural: str | None, n: int) -> str:
+    """Choose singular or plural as English does; the place where a translation comes in."""
+    return sentence if plural is None or n == 1 else plural
+
+
+class Words(str):
+    """A sentence in English with its message id, plural and values.
+
+    Values that are `Words` or marked are words themselves and are translated; all others
+    (names of people, numbers) stay as they are.
+    """
+
+    __slots__ = ("plural", "sentence", "values")
+
+    sentence: str
+    plural: str | None
+    values: Mapping[str, Any]
+
+
+def say(sentence: str, plural: str | None = None, **values: Any) -> Words:
+    """Fill in the values; `n` among them chooses singular or plural."""
+    words = Words(as_written(sentence, plural, values.get("n", 1)).format(**values))
+    words.sentence, words.plural, words.values = sentence, plural, values
+    return words
+
+
+def word(text: str) -> Words:
+    """A word that goes into sentences and is translated there."""
+    words = Words(text)
+    words.sentence, words.plural, words.values = text, None, {}
+    return words
+
+
+def message_of(text: str) -> dict[str, Any] | None:
+    """What `text` was made of as plain JSON, `{"id", "plural", "values"}`; None for plain text."""
+    if not isinstance(text, Words):
+        return None
+    return message(text.sentence, text.plural, text.values)
+
+
+def message(sentence: str, plural: str | None, values: Mapping[str, Any]) -> dict[str, Any]:
+    """A message as plain JSON; values that are words are messages themselves."""
+    plain = {name: as_value(value) for name, value in values.items()}
+    return {"id": sentence, "plural": plural, "values": plain}
+
+
+def as_value(value: Any) -> Any:
+    """A value of a message as plain JSON."""
+    if isinstance(value, list | tuple):
+        return [as_value(one) for one in value]
+    made = message_of(value) if isinstance(value, str) else None
+    return value if made is None else made
+
+
+def rendered(made: Mapping[str, Any], translate: Translate) -> str:
+    """A message as plain JSON in words; the way back from `message`."""
+    values = {
+        name: rendered(value, translate) if isinstance(value, Mapping) else value
+        for name, value in made["values"].items()
+    }
+    n = values.get("n", 1)
+    return translate(made["id"], made["plural"], n if isinstance(n, int) else 1).format(**values)
+
+
+class Glossary:
+    """Collects what the words of one snapshot are made of, while it is turned into JSON."""
+
+    def __init__(self) -> None:
+        self.messages: dict[str, dict[str, Any]] = {}
+
+    def plain(self, value: Any) -> Any:
+        """`value` as plain text, noted; a hook for encoders, which meet words as a stranger."""
+        made = message_of(value) if isinstance(value, str) else None
+        if made is not None and (made["values"] or made["id"] != value):
+            self.messages[str(value)] = made
+        return str(value)
