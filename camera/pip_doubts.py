@@ -68,8 +68,8 @@ def leaning(tops: list[Face]) -> list[bool]:
 
 
 def bodiless(grey: Pixels, tops: list[Face]) -> tuple[str, ...]:
-    """Name single pips without the edge of a die around them: screws, buttons, prints."""
-    ones = [top for top in tops if top.value == 1]
+    """Name few pips without the edge of a die around them: screws, buttons, prints, two 1s."""
+    ones = [top for top in tops if top.value <= 2]
     if not ones:
         return ()
     at, axes = np.array([one.at for one in ones]), np.array([one.axes for one in ones])
@@ -79,7 +79,11 @@ def bodiless(grey: Pixels, tops: list[Face]) -> tuple[str, ...]:
     ground = np.median(ground, axis=1, keepdims=True)
     other = np.abs(look_up(grey, places) - ground) > np.maximum(0.2 * contrast, 8)
     edged = other.reshape(len(ones), 2, -1).any(axis=1).mean(axis=1)
-    return ("a single pip without a die around it",) * bool((edged < EDGED).any())
+    return tuple(
+        f"a {one.value} without a die around it"
+        for one, share in zip(ones, edged, strict=True)
+        if share < EDGED
+    )
 
 
 def left_over(
@@ -133,7 +137,9 @@ def loose(
         *(some.contrast / contrast for some in likely),
     ]
     rows = np.flatnonzero((size > 0.6) & (size < 2.2) & _beside(at, tops))
-    middles = _middles(at[rows], np.concatenate(strength)[rows], side_px)[:MOST_LOOSE]
+    middles = _middles(at[rows], np.concatenate(strength)[rows], side_px)[
+        : MOST_LOOSE if least > DIE_LIKE else MOST_LOOSE // 2
+    ]
     die_like = _die_like(pyramid, middles, side_px, least)
     return ("something like a die that was not read",) * bool(die_like.any())
 

@@ -1,0 +1,78 @@
+import cv2
+import numpy as np
+import pytest
+from pip_drawing import DrawnDie, draw_dice
+
+from camera.pips import read_dice
+from camera.train_grounds import THINGS
+from camera.train_tables import make_picture
+
+
+def read(dice, seed=3, **options):
+    return read_dice(draw_dice(np.random.default_rng(seed), dice), **options)
+
+
+def test_a_die_cut_by_the_edge_is_named_and_not_accepted():
+    look = read([DrawnDie(5, 300, 200, 70, 20), DrawnDie(3, 27, 300, 70, 0)])
+    assert not look.accepted
+    flaws = {reading.flaw for reading in look.readings}
+    assert flaws == {"", "cut"}
+    assert any("cut by the edge" in doubt and "again" in doubt for doubt in look.doubts)
+    assert all(reading.certainty <= 0.5 for reading in look.readings if reading.flaw)
+
+
+def test_whole_dice_near_the_edge_have_no_flaw():
+    look = read([DrawnDie(5, 60, 200, 70, 0), DrawnDie(3, 300, 60, 70, 0)])
+    assert {reading.flaw for reading in look.readings} == {""}
+
+
+def test_likeliest_faces_come_first_and_their_chances_fall():
+    look = read([DrawnDie(face, 90 + 110 * face, 200, 70, 30) for face in range(4)][1:])
+    for reading in look.readings:
+        faces, chances = zip(*reading.likeliest, strict=True)
+        assert faces[0] == reading.face
+        assert list(chances) == sorted(chances, reverse=True)
+        assert 0 not in faces
+
+
+def test_a_single_pip_without_a_die_is_not_accepted():
+    picture = np.full((300, 400, 3), 180, np.uint8)
+    cv2.circle(picture, (200, 150), 9, (20, 20, 20), -1, cv2.LINE_AA)
+    picture = cv2.GaussianBlur(picture, (0, 0), 1.0)
+    assert not read_dice(picture).accepted
+
+
+def test_a_light_spot_that_holds_marks_of_its_own_is_no_pip():
+    rng = np.random.default_rng(8)
+    picture = draw_dice(rng, [DrawnDie(6, 200, 150, 60, 20)], (300, 400), blur_px=3.0)
+    look = read_dice(picture)
+    assert not look.accepted or [reading.face for reading in look.readings] == [6]
+
+
+@pytest.mark.parametrize("thing", THINGS)
+def test_things_without_dice_are_never_accepted(thing):
+    rng = np.random.default_rng(40 + THINGS.index(thing))
+    picture = make_picture(rng, size=(480, 360), count=0, side_px=50.0, things=thing).pixels
+    assert not read_dice(picture).accepted
+
+
+@pytest.mark.parametrize("ground", ["plain", "felt", "wood", "carpet", "cloth", "print"])
+def test_bare_grounds_are_never_accepted(ground):
+    rng = np.random.default_rng(5)
+    for light in ("even", "dim", "glare"):
+        made = make_picture(rng, size=(480, 360), count=0, side_px=50.0, ground=ground, light=light)
+        assert not read_dice(made.pixels).accepted
+
+
+def test_the_empty_tray_hides_a_printed_pattern():
+    def strewn():
+        rng = np.random.default_rng(21)
+        return make_picture(rng, size=(640, 480), count=0, side_px=60.0, ground="print").pixels
+
+    tray = strewn()
+    played = tray.copy()
+    die = draw_dice(np.random.default_rng(1), [DrawnDie(5, 320, 240, 70, 25)], grain=0.0)
+    played[195:285, 275:365] = die[195:285, 275:365]
+    look = read_dice(played, expect=1, empty=tray)
+    assert [reading.face for reading in look.readings] == [5]
+    assert not read_dice(tray, empty=tray).readings
