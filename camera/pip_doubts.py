@@ -67,17 +67,28 @@ def leaning(tops: list[Face]) -> list[bool]:
     ]
 
 
-def bodiless(grey: Pixels, tops: list[Face]) -> tuple[str, ...]:
-    """Name few pips without the edge of a die around them: screws, buttons, prints, two 1s."""
+def bodiless(pixels: Pixels, scale: float, tops: list[Face]) -> tuple[str, ...]:
+    """Name few pips without the edge of a die around them: screws, buttons, prints, two 1s.
+
+    pixels  the picture in colour: a red die on green cloth may be as bright as the cloth.
+    scale   of the picture that the faces were found in.
+    """
     ones = [top for top in tops if top.value <= 2]
     if not ones:
         return ()
     at, axes = np.array([one.at for one in ones]), np.array([one.axes for one in ones])
-    places = at[:, None] + np.einsum("nij,pj->npi", axes, BEYOND)
     contrast = np.array([abs(one.contrast) for one in ones])[:, None]
-    ground = look_up(grey, at[:, None] + np.einsum("nij,pj->npi", axes, NEAR_PIP))
-    ground = np.median(ground, axis=1, keepdims=True)
-    other = np.abs(look_up(grey, places) - ground) > np.maximum(0.2 * contrast, 8)
+    other = np.zeros((len(ones), len(BEYOND)), dtype=bool)
+    for channel in range(3):
+        near, beyond = (
+            look_up(
+                pixels[..., channel],
+                (at[:, None] + np.einsum("nij,pj->npi", axes, places) + 0.5) / scale - 0.5,
+            )
+            for places in (NEAR_PIP, BEYOND)
+        )
+        ground = np.median(near, axis=1, keepdims=True)
+        other |= np.abs(beyond - ground) > np.maximum(0.2 * contrast, 8)
     edged = other.reshape(len(ones), 2, -1).any(axis=1).mean(axis=1)
     return tuple(
         f"a {one.value} without a die around it"

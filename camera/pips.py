@@ -80,7 +80,7 @@ class _View:
 
     pyramid: Pyramid
     scale: float
-    size: tuple[int, int]  # width, height of the picture itself
+    pixels: Pixels  # the picture itself, BGR
     expect: int | None
 
 
@@ -105,8 +105,7 @@ def read_dice(pixels: Pixels, *, expect: int | None = None, empty: Pixels | None
     if min(grey.shape) < BLOCK_PX:
         return Look((), False, surplus(0, expect))
     where = None if empty is None else _changed(grey, empty, pixels)
-    size = (pixels.shape[1], pixels.shape[0])
-    view = _View(Pyramid(grey, where), scale, size, expect)
+    view = _View(Pyramid(grey, where), scale, pixels, expect)
     if len(view.pyramid.levels) > 1:
         look = _look(view, clear_only=True)
         if look is not None and look.accepted:
@@ -138,7 +137,7 @@ def _look(view: _View, *, clear_only: bool) -> Look | None:
     doubts += tuple(
         NAMED[flaw].format(top.value) for flaw, top in zip(flaws, tops, strict=True) if flaw
     )
-    doubts += bodiless(grey, tops)
+    doubts += bodiless(view.pixels, view.scale, tops)
     doubts += left_over(pyramid, tops, sides, others, side_px)
     # where only clear marks were looked for, the slightest suspicion calls for a closer look
     least = SUSPICIOUS if clear_only else SURELY_DIE
@@ -226,7 +225,7 @@ def _box(top: Face, view: _View) -> tuple[int, int, int, int]:
     corners: Floats = (
         top.at + np.array([(-2.3, -2.3), (2.3, -2.3), (2.3, 2.3), (-2.3, 2.3)]) @ top.axes.T
     )
-    limit = np.array(view.size)
+    limit = np.array(view.pixels.shape[1::-1])
     low = np.clip(np.floor(corners.min(axis=0) / view.scale), 0, limit - 1).astype(int)
     high = np.clip(np.ceil(corners.max(axis=0) / view.scale), low + 1, limit).astype(int)
     return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
