@@ -17,6 +17,7 @@ from companion.journal import Journal
 from companion.protocol import checked_options
 from companion.records import exported, game_fields
 from companion.referee import Referee
+from companion.righting import counter_rows, labelled, review
 from companion.scripts import Game
 from companion.snapshot import step_row
 from companion.standing import Meter, refusal_of
@@ -61,7 +62,18 @@ class HouseDesk(Desk):
     def preview(self, step: int, action: Action, *, drop_later: bool) -> dict[str, Any]:
         """What a correction would change: counters before and after. Raises IllegalAction."""
         referee = self.companion.referee
-        return self.companion.call(lambda: referee.preview(Correct(step, action, drop_later)))
+        wish = Correct(step, action, drop_later)
+        return self.companion.call(lambda: labelled(referee, referee.preview(wish)))
+
+    def review(self, before: int | None, most: int) -> list[dict[str, Any]]:
+        """The newest steps first, as a referee sees them."""
+        referee = self.companion.referee
+        return self.companion.call(lambda: review(referee, before, min(most, MOST_STEPS)))
+
+    def counters(self) -> list[dict[str, Any]]:
+        """Every public count with its label, and whether it can be set by hand."""
+        referee = self.companion.referee
+        return self.companion.call(lambda: counter_rows(referee))
 
     def health(self) -> dict[str, Any]:
         """Whether the table works, and what is wrong in sentences."""

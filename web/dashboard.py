@@ -21,6 +21,7 @@ from web.i18n import speak_to_viewers
 from web.keys import Keys
 from web.metrics import Figures, show_health
 from web.pairing import let_in
+from web.referee_page import Reviewing, show_referee
 from web.refusals import Refused, say_no
 from web.streams import Form, Painter, Streams
 from web.uploads import Clean, take_pictures
@@ -125,6 +126,8 @@ def create_app(
     say_no(app, desk)
     show_the_table(app, desk, brush)
     show_the_news(app, desk, brush, streams)
+    if isinstance(desk, Reviewing):
+        show_referee(app, desk, brush)
     take_taps(app, desk, simulated=simulated)
     if evidence is not None:
         show_evidence(app, evidence)

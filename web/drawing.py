@@ -263,6 +263,10 @@ class Brush:
         """The whole page; `last_id` is the message of the feed that it is as new as."""
         return self._render("page.html", snapshot, last_id=last_id)
 
+    def draw(self, template: str, snapshot: dict[str, Any], **more: Any) -> str:
+        """Another page about a snapshot; `more` is what else its template asks for."""
+        return self._render(template, snapshot, **more)
+
     def patience(self, why: str) -> str:
         """A page that asks again by itself, while there is no table to show."""
         with self._app.app_context():

@@ -1,0 +1,162 @@
+"""What a referee does, in a real browser, at a real table."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from browsing import Browsing
+from quiet_house import QuietHouse, faces
+
+from companion.actions import Chose, Report, Rolled
+from web.dashboard import create_app
+from web.serve import WebServer
+from web.streams import Streams
+
+FACES = {"white-1": "key", "white-2": "troll", "white-3": "diamond", "white-4": "diamond"}
+
+
+@pytest.fixture
+def referee(chromium: Any, house: QuietHouse) -> Iterator[Browsing]:
+    app = create_app(house.desk, simulated=True, streams=Streams(6, beat_s=0.2))
+    with WebServer(app, port=0) as server:
+        browsing = Browsing(chromium, server.url)
+        yield browsing
+        browsing.close()
+    assert browsing.complaints == []
+
+
+def has_rolled(house: QuietHouse, shown: dict[str, str]) -> None:
+    report = Report(Rolled(shown), source="camera:tray", certainty=0.91)
+    house.companion.inbox.put(report, seen=None).wait(8.0)
+
+
+def test_step_is_taken_back_by_name(referee: Browsing, house: QuietHouse) -> None:
+    has_rolled(house, FACES)
+    referee.goes_to("/referee")
+    referee.button("Take back step 1").click()
+    referee.page.locator("#step-1[data-void]").wait_for()
+    assert house.companion.referee.undoable is None
+
+
+def test_roll_is_corrected_after_a_look_at_what_changes(
+    referee: Browsing, house: QuietHouse
+) -> None:
+    has_rolled(house, FACES)
+    page = referee.goes_to("/referee").page
+    page.locator("summary", has_text="Correct step 1").click()
+    submit = referee.button("Correct step 1")
+    assert submit.is_disabled()
+    page.locator("fieldset[data-die=white-2] label", has_text="diamond").click()
+    page.get_by_text("Diamonds at risk: 2 → 3").wait_for()
+    page.get_by_text("Blocked dice: 1 → 0").wait_for()
+    assert house.companion.referee.number == 1
+    submit.click()
+    page.locator("#step-1[data-corrected]").wait_for()
+    assert house.companion.referee.table.counters["pouch.diamonds"] == 3
+
+
+def test_game_is_cut_off_where_later_steps_do_not_fit(referee: Browsing, house: QuietHouse) -> None:
+    has_rolled(house, FACES)
+    house.desk.act(Chose("ann", "leave"), step=1, player="ann")
+    page = referee.goes_to("/referee").page
+    page.locator("summary", has_text="Correct step 1").click()
+    for die in FACES:
+        fieldset = page.locator(f"form[data-correct='1'] fieldset[data-die={die}]")
+        fieldset.locator("label", has_text="troll").click()
+    page.get_by_text("Step 2 would not fit any more").locator("visible=true").first.wait_for()
+    assert referee.button("Correct step 1").is_disabled()
+    page.get_by_label("Cut the game off there").check()
+    page.get_by_text("This would change:").wait_for()
+    referee.button("Correct step 1").click()
+    page.locator("#step-2[data-void]").wait_for()
+    assert house.companion.referee.table.counters["troll_hand.diamonds"] == 0
+    assert house.companion.referee.table.counters["pack.ann.diamonds"] == 0
+
+
+def test_preview_is_made_anew_when_the_table_changes(referee: Browsing, house: QuietHouse) -> None:
+    has_rolled(house, FACES)
+    page = referee.goes_to("/referee").page
+    page.locator("summary", has_text="Correct step 1").click()
+    page.locator("fieldset[data-die=white-2] label", has_text="diamond").click()
+    page.get_by_text("Diamonds at risk: 2 → 3").wait_for()
+    house.desk.act(Chose("ann", "leave"), step=1, player="ann")
+    page.get_by_text("Ann: diamonds: 2 → 3").wait_for()
+
+
+def test_count_is_set_by_hand(referee: Browsing, house: QuietHouse) -> None:
+    page = referee.goes_to("/referee").page
+    page.locator("summary", has_text="Set a count").click()
+    page.get_by_label("Gold in the cavern").fill("7")
+    referee.button("Set Gold in the cavern").click()
+    referee.has("By hand: Gold in the cavern is 7 now; it was 50.")
+    assert house.companion.referee.table.counters["supply.gold"] == 7
+
+
+def test_roll_is_entered_by_hand(referee: Browsing, house: QuietHouse) -> None:
+    page = referee.goes_to("/referee").page
+    page.locator("summary", has_text="Enter a roll of Ann").click()
+    for die, face in FACES.items():
+        page.locator(f"fieldset[data-die={die}] label", has_text=face).click()
+    referee.button("That is what lies there").click()
+    page.locator("#step-1").get_by_text("web:ann").wait_for()
+    assert house.companion.referee.table.counters["pouch.diamonds"] == 2
+
+
+def test_pause_lets_corrections_through_only(referee: Browsing, house: QuietHouse) -> None:
+    has_rolled(house, FACES)
+    referee.goes_to("/referee")
+    referee.button("Pause").click()
+    referee.has("The game is paused.")
+    refused = house.companion.inbox.put(Report(Chose("ann", "leave")), seen=None)
+    referee.page.locator("#toast[data-shown]").get_by_text("paused").wait_for()
+    with pytest.raises(Exception, match="paused"):
+        refused.wait(8.0)
+    referee.button("Take back step 1").click()
+    referee.page.locator("#step-1[data-void]").wait_for()
+    referee.button("Go on").click()
+    referee.button("Pause").wait_for()
+
+
+def test_seat_is_handed_over(referee: Browsing, house: QuietHouse) -> None:
+    referee.goes_to("/referee")
+    referee.button("Simulate Ann").click()
+    referee.button("A person plays Ann").wait_for()
+    assert house.companion.room is not None
+    assert house.companion.room.people == {"bo"}
+    referee.button("A person plays Ann").click()
+    referee.button("Simulate Ann").wait_for()
+    assert house.companion.room.people == {"ann", "bo"}
+
+
+def test_game_is_ended_and_another_begun(referee: Browsing, house: QuietHouse) -> None:
+    referee.goes_to("/referee")
+    referee.page.locator("summary", has_text="End this game").click()
+    referee.button("End it for good").click()
+    with referee.page.expect_response("**/api/v1/games") as answered:
+        referee.button("Play again").click()
+    assert answered.value.ok
+    house.close()
+    assert house.companion.wants_another
+
+
+def test_referee_works_by_keyboard_alone(referee: Browsing, house: QuietHouse) -> None:
+    has_rolled(house, FACES)
+    page = referee.goes_to("/referee").page
+    for _ in range(14):
+        page.keyboard.press("Tab")
+        if "Take back step 1" in page.evaluate("document.activeElement.textContent"):
+            break
+    page.keyboard.press("Enter")
+    page.locator("#step-1[data-void]").wait_for()
+
+
+def test_axe_finds_nothing_on_the_referees_page(referee: Browsing, house: QuietHouse) -> None:
+    has_rolled(house, FACES)
+    has_rolled(house, {"white-3": "key", "white-4": "door"})
+    house.desk.act(Chose("ann", "leave"), step=2, player="ann")
+    has_rolled(house, faces("troll"))
+    page = referee.goes_to("/referee").page
+    page.locator("summary", has_text="Correct step 2").click()
+    page.locator("summary", has_text="Set a count").click()
+    page.locator("summary", has_text="Enter a roll of").first.click()
+    assert referee.barriers() == []
