@@ -75,6 +75,8 @@ def unit(given: Plan) -> str:
     state = "/var/lib/companion"
     words = [str(given.program), "serve", "--config", str(given.config)]
     words += ["--journal", f"{state}/journal.sqlite"]
+    # After a crash nobody else is left to switch the lamps off.
+    dark = [str(given.program), "pins", "--dark", "--config", str(given.config)]
     low = "AmbientCapabilities=CAP_NET_BIND_SERVICE\n" if 0 < given.port < LOW_PORT else ""
     groups = f"SupplementaryGroups={' '.join(given.groups)}\n" if given.groups else ""
     return f"""\
@@ -90,6 +92,7 @@ NotifyAccess=main
 User={given.user}
 {groups}{low}{pauses(given.systemd)}\
 ExecStart={" ".join(quoted(word) for word in words)}
+ExecStopPost=-{" ".join(quoted(word) for word in dark)}
 WatchdogSec={WATCHDOG_S}
 TimeoutStartSec=120
 TimeoutStopSec={STOP_S}

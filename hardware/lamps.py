@@ -3,7 +3,7 @@
 All light goes through a `FlashGuard`, the strip's on the network too. Everything is dark from the
 start, after `close`, and when the interpreter ends. After a kill -9 nobody is left to switch off:
 software PWM stops with the process, and what a pin then holds is up to the kernel (`companion pins
---dark` switches off).
+--dark` switches off; the service runs it after itself).
 
 While dice are being read, the lamps near the tray are *steady*: they keep what they show. That ends
 after `STEADY_S`, for a hand that rests in the tray must not take the light away for ever.

@@ -194,6 +194,15 @@ def test_unit_says(line):
     assert line in unit(PLAN).splitlines()
 
 
+def test_lamps_are_switched_off_however_the_service_ended():
+    line = next(line for line in unit(PLAN).splitlines() if line.startswith("ExecStopPost="))
+    ran, *words = line.removeprefix("ExecStopPost=").split(" ")
+    assert ran == f"-{PLAN.program}"  # a lamp that cannot be reached is no failure of the service
+    assert words == ["pins", "--dark", "--config", str(PLAN.config)]
+    parsed = main.commands[words[0]].make_context("pins", [words[1]])
+    assert parsed.params["dark"] is True
+
+
 def test_pauses_between_restarts_grow_in_old_and_new_systemds():
     old = unit(PLAN)
     assert "RestartSteps" not in old
