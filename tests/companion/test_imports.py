@@ -17,6 +17,8 @@ ONLY_IN = {
     "numpy": {"camera"},
     "gpiozero": {"hardware"},
     "serial": {"hardware"},
+    "urllib3": {"hardware"},
+    "bleak": {"hardware"},
     "flask": {"web"},
 }
 NOT_IN_GAMES = {"random", "time", "threading", "logging"}
@@ -128,6 +130,9 @@ def test_rooms_are_walked_when_they_have_modules():
         ("companion/journal.py", "import flask"),
         ("companion/app.py", "import cv2"),
         ("companion/app.py", "import numpy as np"),
+        ("companion/outputs.py", "import urllib3"),
+        ("companion/dice_command.py", "from bleak import BleakScanner"),
+        ("web/feed.py", "import importlib\nimportlib.import_module('urllib3')"),
         ("camera/find.py", "from companion.table import Table"),
         ("camera/find.py", "from companion.config import Config"),
         ("camera/find.py", "import hardware.pins"),
@@ -159,6 +164,7 @@ def test_import_is_found_when_it_goes_the_wrong_way(tmp_path, where, line):
         ("companion/app.py", "import web, camera, hardware"),
         ("camera/find.py", "import cv2\nimport numpy as np\nfrom companion.actions import Rolled"),
         ("hardware/pins.py", "import gpiozero, serial\nfrom firmware.wire import frame"),
+        ("hardware/wled.py", "import urllib3, bleak"),
         ("web/feed.py", "import flask\nfrom companion.view import View\nfrom web import guard"),
         ("firmware/die.py", "import wire\nimport time"),
     ],
