@@ -101,6 +101,11 @@ class Referee:
         """The steps that count now, by number; what was corrected, as it was corrected."""
         return {step.number: step for step in self._line}
 
+    @property
+    def counting(self) -> dict[int, Step]:
+        """The steps that count now, by number; what was corrected, as it was corrected."""
+        return {step.number: step for step in self._line}
+
     # --- what may be shown ------------------------------------------------------------------------
 
     @property
