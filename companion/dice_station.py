@@ -24,16 +24,21 @@ PAUSE_S = (0.6, 2.0)  # between what the simulated hand does
 ANSWER_S = 8.0
 
 
+def known_dice(settings: DiceSettings, dice: DiceSet) -> Mapping[str, WiredDie]:
+    """What each smart die of the settings plays in a game; those of other games play nothing."""
+    return {
+        own: wired_die(dice[name], settings.faces.get(own))
+        for own, name in settings.names.items()
+        if name in dice
+    }
+
+
 class Station:
     """What is plugged in and in reach. Dice that the game has are known by its names."""
 
     def __init__(self, settings: DiceSettings, dice: DiceSet) -> None:
         self.clock, self.settings = RealClock(), settings
-        self.wired: Mapping[str, WiredDie] = {
-            own: wired_die(dice[name], settings.faces.get(own))
-            for own, name in settings.names.items()
-            if name in dice
-        }
+        self.wired = known_dice(settings, dice)
         self.carriers: list[SerialPort | BleDice] = []
         if settings.port or not settings.bluetooth:
             link = DiceLink(self.wired)

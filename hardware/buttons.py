@@ -23,12 +23,16 @@ import msgspec
 from gpiozero import DigitalInputDevice
 
 from companion.clock import Clock
+from companion.errors import DeviceError
 from hardware.pins import PinChoice
 
 LOG = logging.getLogger(__name__)
 STABLE_S = 0.005  # so long a contact must hold before it is believed
 BOUNCE_S = 0.03  # so long it must be open before the press is over
 LONG_S = 1.0  # from then on a press is a long one
+STUCK_S = 8.0  # nobody holds a button for so long
+SPARKS = 10  # so many are a loose cable
+STUCK_S = 0.5  # a contact that is closed for so long when nobody plays, is not pressed but stuck
 BEAT_S = 0.04  # so often it is said up to when everything is known
 DELIVERY_S = 0.005  # from the edge to this program, at worst
 WITHIN_S = 0.002  # how well the moment of an edge is known
@@ -92,6 +96,12 @@ class Contact:
             return self._since_s + STABLE_S
         return math.inf if self._is_long else self._began_s + LONG_S
 
+    def down_for_s(self, now_s: float) -> float:
+        """How long it has been held down; 0 if it is not."""
+        if self._began_s is None or not self._is_down:
+            return 0.0
+        return max(0.0, now_s - self._began_s)
+
     @property
     def uncertain_since_s(self) -> float:
         """First edge of what may be a press, or not; infinite if there is none."""
@@ -137,6 +147,16 @@ class ButtonPanel:
         """Up to this moment every press is known."""
         since_s = min((one.uncertain_since_s for one in self.contacts), default=math.inf)
         return min(now_s, math.nextafter(since_s, -math.inf))
+
+    def troubles(self, now_s: float, seats: Sequence[str]) -> list[str]:
+        """What people should know of the buttons of these seats, in sentences."""
+        told = []
+        for contact, seat in zip(self.contacts, seats, strict=False):
+            if contact.down_for_s(now_s) > STUCK_S:
+                told.append(f"{seat}: the button stays down; is it stuck?")
+            if contact.glitches >= SPARKS:
+                told.append(f"{seat}: {contact.glitches} sparks on the contact; look at its cable")
+        return told
 
     @property
     def glitches(self) -> int:
@@ -234,3 +254,20 @@ class Buttons:
     def _pause_s(self, now_s: float) -> float:
         due_s = self.panel.next_due_s() + DELIVERY_S
         return max(0.001, min(BEAT_S, due_s - now_s))
+
+
+def stuck(choice: PinChoice, pins: Iterable[int], for_s: float = STUCK_S) -> list[int]:
+    """Those of these pins (BCM) whose contacts are closed, and stay so, though nobody presses them.
+
+    Raises DeviceError if the pins cannot be had: a game that is being played has them.
+    """
+    with contextlib.ExitStack() as stack:
+        contacts: dict[int, Any] = {}
+        try:
+            for pin in pins:
+                device = DigitalInputDevice(pin, pull_up=True, pin_factory=choice.factory)
+                contacts[pin] = stack.enter_context(device)
+        except Exception as error:  # lgpio.error is a bare Exception, and cannot be named here
+            raise DeviceError(f"the pins of the buttons cannot be had: {error}") from error
+        closed = [pin for pin, contact in contacts.items() if contact.is_active]
+        return [pin for pin in closed if not contacts[pin].wait_for_inactive(for_s)]

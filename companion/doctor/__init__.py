@@ -17,7 +17,16 @@ from rich.markup import escape
 from rich.table import Table
 
 from companion.config import Config, load_config
-from companion.doctor import background, cameras, devices, libraries, network, storage, system
+from companion.doctor import (
+    background,
+    cameras,
+    devices,
+    joined,
+    libraries,
+    network,
+    storage,
+    system,
+)
 from companion.doctor.finding import BAD, NONE, NOTE, OK, Finding, looked_at
 from companion.doctor.machine import Machine
 from companion.errors import CompanionError
@@ -40,7 +49,7 @@ SUBJECTS: dict[str, tuple[Check, ...]] = {
     "machine": system.CHECKS,
     "libraries": (*EACH_LIBRARY, *libraries.CHECKS),
     "storage": storage.CHECKS,
-    "devices": devices.CHECKS,
+    "devices": (*devices.CHECKS, *joined.CHECKS),
     "camera": cameras.CHECKS,
     "network": network.CHECKS,
     "service": background.CHECKS,

@@ -20,8 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from companion.config import Config
+from companion.doctor.listening import Heard, listen_to_dice
 from companion.doctor.looks import CameraLooks, look_through
 from companion.outside import Ran, run_command
+from hardware.pins import PinChoice, choose_pins
 
 FETCH_S = 2.0
 MODEL = "proc/device-tree/model"
@@ -80,6 +82,8 @@ class Machine:
     run        runs a command; None where there is none of that name.
     load       imports a module, or raises ImportError.
     camera     what the camera gives in a second or two; None where nobody may look through it.
+    dice       what is heard of receiver and dice in some seconds; None where nobody may listen.
+    pins       where the pins come from; None where nobody may have them.
     journal    file of the journal.
     config     settings file, or None for companion.toml in this folder.
     settings   what it says; the defaults where it cannot be read.
@@ -106,12 +110,22 @@ class Machine:
     fetch: Callable[[str], tuple[int, str]] = fetch
     addresses: Callable[[], list[str]] = lan_addresses
     camera: Callable[[], CameraLooks] | None = None
+    dice: Callable[[], Heard] | None = None
+    pins: Callable[[], PinChoice] | None = None
 
     @classmethod
     def here(cls, journal: Path, config: Path | None, settings: Config, *, eyes: bool) -> "Machine":
-        """This machine; `eyes` allows to open its camera for two seconds."""
-        camera = functools.cache(look_through) if eyes else None
-        return cls(journal, config, settings, camera=camera)
+        """This machine; `eyes` allows to open camera, receiver and pins for some seconds."""
+        if not eyes:
+            return cls(journal, config, settings)
+        return cls(
+            journal,
+            config,
+            settings,
+            camera=functools.cache(look_through),
+            dice=functools.cache(functools.partial(listen_to_dice, settings)),
+            pins=choose_pins,
+        )
 
     def text(self, path: str) -> str:
         """What a file holds, without zeros and white space around; empty if there is none."""

@@ -3,10 +3,31 @@
 from functools import partial
 from types import SimpleNamespace
 
+from gpiozero import DigitalInputDevice
+from gpiozero.pins.mock import MockPWMPin
+
 from camera.health import Look
-from companion.config import Config, DiceSettings, TableSettings, WebSettings
-from companion.doctor import background, cameras, devices, libraries, network, storage, system
+from companion.config import (
+    AlertSettings,
+    Config,
+    DiceSettings,
+    PinSettings,
+    TableSettings,
+    WebSettings,
+)
+from companion.doctor import (
+    background,
+    cameras,
+    devices,
+    joined,
+    libraries,
+    network,
+    storage,
+    system,
+)
 from companion.doctor.looks import CameraLooks
+from hardware.dice_findings import DiceFinding
+from hardware.pins import PinChoice, mock_pins
 
 PI = {"proc/device-tree/model": "Raspberry Pi 5 Model B Rev 1.0\0"}
 UNIT = {background.UNIT: "[Service]\nExecStart=/opt/companion serve\n", "opt/companion": ""}
@@ -56,6 +77,43 @@ def busy(host, port):
 
 def answer(url):
     return (200, '{"viewers": 0}') if url.endswith("/healthz") else (0, "")
+
+
+def heard(*findings, **dice):
+    """A machine that listened to its receiver and heard this: code, state, finding, fix."""
+    told = tuple(DiceFinding(*one) for one in findings)
+    settings = {"settings": Config(dice=DiceSettings(port="/dev/ttyACM0", **dice))}
+    return settings | {"dice": lambda: told}
+
+
+class ClosedPin(MockPWMPin):
+    """The pin of a contact that is closed: no pull-up lifts it."""
+
+    def _set_pull(self, value):
+        super()._set_pull(value)
+        self.drive_low()
+
+
+def buttons(*closed, taken=()):
+    """A machine with two buttons, of which some are closed, and some pins belong to a game."""
+
+    def pins():
+        factory = mock_pins()
+        for pin in closed:
+            factory.pin(pin, pin_class=ClosedPin)
+        factory.game = [DigitalInputDevice(pin, pin_factory=factory) for pin in taken]
+        return PinChoice(factory, True, "as if it were real")
+
+    return {"settings": Config(pins=PinSettings(buttons=(4, 7))), "pins": pins}
+
+
+def strip(status, text, url="http://wled.local"):
+    return {
+        "settings": Config(alerts=AlertSettings(wled=url)),
+        "fetch": lambda asked: (
+            (status, text) if asked == "http://wled.local/json/info" else (0, "")
+        ),
+    }
 
 
 PYTHON_310 = {"python": (3, 10, 2)}
@@ -249,6 +307,55 @@ CASES = {
     devices.check_fonts: (
         [{"said": {"fc-list : family": "DejaVu Sans\nNoto Color Emoji\n"}}],
         [("note", {"said": {"fc-list : family": ""}})],
+    ),
+    joined.check_greeting: (
+        [heard(("receiver", "ok", "rx-1, firmware 1.0.0, at /dev/ttyACM0"))],
+        [
+            ("bad", heard(("receiver", "bad", "speaks version 9", "flash the receiver"))),
+            ("note", heard(("receiver", "note", "/dev/ttyACM0 is in use; is a game running?"))),
+        ],
+    ),
+    joined.check_line: (
+        [heard(("receiver", "ok", "rx-1"))],
+        [("note", heard(("receiver_line", "note", "7 damaged lines", "try another cable")))],
+    ),
+    joined.check_smart_dice: (
+        [heard(("smart_dice", "ok", "8 of 8 heard"))],
+        [
+            (
+                "note",
+                heard(
+                    ("smart_dice", "note", "d1: battery is at 4 %"),
+                    ("smart_dice", "note", "d2: nobody has said which die it is"),
+                ),
+            )
+        ],
+    ),
+    joined.check_bluetooth_dice: (
+        [heard(("bluetooth_dice", "ok", "1 connected"), bluetooth={"ruby": "godice X"})],
+        [
+            (
+                "bad",
+                heard(("bluetooth_dice", "bad", "no bleak", "pip"), bluetooth={"ruby": "godice X"}),
+            )
+        ],
+    ),
+    joined.check_buttons: (
+        [buttons()],
+        [("bad", buttons(7)), ("note", buttons(taken=(4,)))],
+    ),
+    joined.check_strip_library: (
+        [strip(200, "")],
+        [("bad", strip(200, "") | {"load": absent})],
+    ),
+    joined.check_strip: (
+        [strip(200, '{"ver":"0.14.4","name":"Shelf"}'), strip(200, '{"ver": "15"}', "wled.local")],
+        [
+            ("note", strip(0, "")),
+            ("note", strip(200, "<html>a printer</html>")),
+            ("note", strip(404, "")),
+            ("bad", strip(200, "", "ftp://wled.local")),
+        ],
     ),
     cameras.check_present: ([seen(looks())], [("note", {})]),
     cameras.check_permitted: ([seen(looks())], [("bad", seen(looks()) | {"access": nothing})]),

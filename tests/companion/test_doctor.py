@@ -4,12 +4,13 @@ import io
 import json
 import os
 import sqlite3
+import threading
 from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from doctor_cases import CASES, OTHERWISE_TESTED, absent, nothing
+from doctor_cases import CASES, NAMED, OTHERWISE_TESTED, ClosedPin, absent, nothing
 from rich.console import Console
 
 from camera.health import CameraTrouble
@@ -17,15 +18,22 @@ from camera.source import Frame
 from companion import doctor
 from companion.actions import Chose, Report, Rolled
 from companion.clock import SimulatedClock
-from companion.config import game_named
+from companion.config import AlertSettings, Config, game_named
 from companion.config import players_named as named
-from companion.doctor import devices, libraries, storage, system
-from companion.doctor.finding import looked_at, ok
+from companion.dice_station import SimulatedHand
+from companion.doctor import devices, joined, libraries, storage, system
+from companion.doctor.finding import Finding, looked_at, ok
+from companion.doctor.listening import listen_to_dice
 from companion.doctor.looks import FRAMES, CameraLooks, first_camera, looks_of
-from companion.doctor.machine import Machine
+from companion.doctor.machine import Machine, fetch
 from companion.journal import GAME_ROWS, STEP_ROWS, Journal
 from companion.outside import Ran, run_command
 from companion.referee import Referee
+from companion.wiring import dice_of
+from hardware.buttons import stuck
+from hardware.dice_findings import DiceFinding
+from hardware.pins import PinChoice, mock_pins
+from hardware.simulated_wled import SimulatedWled
 
 
 @pytest.fixture
@@ -109,6 +117,55 @@ def test_every_library_that_is_required_is_looked_at():
     assert {"cv2": "opencv-python-headless", "serial": "pyserial"}.items() <= required.items()
     assert "sqlalchemy" in required
     assert not {"pytest", "lgpio"} & set(required)
+
+
+# --- what is joined to the table ------------------------------------------------------------------
+
+
+def test_doctor_listens_to_a_receiver_and_its_dice(machine):
+    hand = SimulatedHand(dice_of(game_named("troll_and_dragon")))
+    settings = Config(dice=hand.settings())
+    with hand:
+        told = listen_to_dice(settings)
+    listened = machine(settings=settings, dice=lambda: told)
+    assert joined.check_greeting(listened).state == "ok"
+    assert "firmware simulated" in joined.check_greeting(listened).finding
+    assert "nobody has said which die" in joined.check_smart_dice(listened).finding
+    assert joined.check_line(listened).state == "ok"
+
+
+def test_nothing_is_opened_while_a_game_may_be_in_play(tmp_path):
+    table = Machine.here(tmp_path / "j", None, Config(dice=NAMED), eyes=False)
+    for check in (joined.check_greeting, joined.check_line, joined.check_smart_dice):
+        assert check(table).state == "none"
+    assert joined.check_buttons(table).state == "none"
+
+
+def test_several_things_that_were_heard_are_one_finding_as_bad_as_the_worst():
+    heard = [
+        DiceFinding("smart_dice", "ok", "1 of 2 heard"),
+        DiceFinding("smart_dice", "note", "d1: low"),
+        DiceFinding("smart_dice", "bad", "d2: odd", "charge it"),
+    ]
+    assert joined.told("dice", heard) == Finding("dice", "bad", "d1: low; d2: odd", "charge it")
+
+
+def test_button_that_is_pressed_for_a_moment_is_not_stuck():
+    factory = mock_pins()
+    opens = threading.Timer(0.05, factory.pin(4, pin_class=ClosedPin).drive_high)
+    factory.pin(7, pin_class=ClosedPin)
+    opens.start()
+    assert stuck(PinChoice(factory, True, ""), [4, 8], for_s=5.0) == []
+    opens.join()
+    assert stuck(PinChoice(factory, True, ""), [7, 8], for_s=0.01) == [7]
+
+
+def test_strip_on_the_network_is_found(machine):
+    with SimulatedWled() as wled:
+        settings = Config(alerts=AlertSettings(wled=wled.url))
+        found = joined.check_strip(machine(settings=settings, fetch=fetch))
+    assert found.state == "ok"
+    assert "WLED 0.14.4" in found.finding
 
 
 # --- the disk and what is on it -------------------------------------------------------------------
