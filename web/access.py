@@ -225,8 +225,8 @@ def wants_page() -> bool:
     return request.method == "GET" and best == "text/html"
 
 
-def home() -> Response:
-    """Back to the table."""
-    response = redirect("/", 303)
+def home(path: str = "/") -> Response:
+    """Back to the table, or to a page of it."""
+    response = redirect(path, 303)
     assert isinstance(response, Response)
     return response

@@ -23,6 +23,7 @@ from web.metrics import Figures, show_health
 from web.pairing import let_in
 from web.referee_page import Reviewing, show_referee
 from web.refusals import Refused, say_no
+from web.seat_page import show_seats
 from web.streams import Form, Painter, Streams
 from web.uploads import Clean, take_pictures
 from web.webhooks import Webhooks, serve_webhooks
@@ -126,6 +127,7 @@ def create_app(
     say_no(app, desk)
     show_the_table(app, desk, brush)
     show_the_news(app, desk, brush, streams)
+    show_seats(app, desk, brush, access)
     if isinstance(desk, Reviewing):
         show_referee(app, desk, brush)
     take_taps(app, desk, simulated=simulated)

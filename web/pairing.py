@@ -54,10 +54,11 @@ def open_links(app: Flask, access: Access) -> None:
 
     @app.get("/pair/<token>")
     def pair(token: str) -> Response:
-        if access.pair(token) is None:
+        player = access.pair(token)
+        if player is None:
             raise Refused(403, "unknown_link", "That code pairs with no seat any more.")
         access.csrf()
-        return home()
+        return home(f"/seat/{player}")
 
 
 def keep_sessions(app: Flask, access: Access) -> None:

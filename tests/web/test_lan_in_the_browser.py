@@ -75,6 +75,7 @@ def test_link_shows_the_table_and_a_seats_code_lets_play(
     assert lan.desk.asked == []
     phone.goes_to(f"/pair/{lan.keys.seat('ann')}")
     phone.is_live()
+    phone.button("Play as Ann").click()
     phone.button("I’m leaving!").click()
     phone.page.get_by_text("ann leaves with the treasure.").locator("visible=true").first.wait_for()
 

@@ -7,12 +7,17 @@ const STALE = "The table moved on before your tap. Look again.";
 const LOST = "The table does not answer. Your tap did not count.";
 let roundTrip = 0;
 let says = null;
+let here = []; // a page that belongs to one seat
+
+export function sitHere(seat) {
+  here = [seat];
+}
 
 function seats() {
   try {
-    return new Set(JSON.parse(localStorage.getItem(SEATS) ?? "[]"));
+    return new Set([...JSON.parse(localStorage.getItem(SEATS) ?? "[]"), ...here]);
   } catch {
-    return new Set();
+    return new Set(here);
   }
 }
 

@@ -1,0 +1,135 @@
+"""The phone of one seat, as HTML and in a real browser."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from browsing import PHONE, Browsing
+from demo_desk import DemoDesk
+from lan_table import LanTable
+
+from companion.actions import Chose
+from web.dashboard import create_app
+from web.seat_page import at_risk
+from web.serve import WebServer
+from web.streams import Streams
+
+HEAR = "window.trembled = []; navigator.vibrate = (ms) => window.trembled.push(ms);"
+
+
+def test_phone_shows_the_offers_of_its_seat_only(client: Any, desk: DemoDesk) -> None:
+    desk.people |= {"ann", "bo"}
+    mine = client.get("/seat/ann").text
+    assert 'data-hand="ann"' in mine
+    assert 'data-hand="bo"' not in mine
+    assert "I’m leaving!" in mine
+    assert "I’m leaving!" not in client.get("/seat/bo").text
+
+
+def test_phone_shows_what_is_carried_at_risk(client: Any, desk: DemoDesk) -> None:
+    assert [part["name"] for part in at_risk(desk.snapshot())] == ["pouch", "troll"]
+    text = client.get("/seat/ann/board").text
+    assert 'data-pile="pouch"' in text
+    assert "In the pouch" in text
+
+
+def test_unknown_seat_is_not_there(client: Any) -> None:
+    reply = client.get("/seat/zoe")
+    assert (reply.status_code, reply.json["code"]) == (404, "unknown_player")
+
+
+def test_phone_that_is_not_paired_gets_no_buttons() -> None:
+    lan = LanTable(DemoDesk())
+    lan.desk.people.add("ann")
+    assert "not paired with that seat" in lan.viewer().get("/seat/ann").text
+    assert "I’m leaving!" not in lan.viewer().get("/seat/ann").text
+    assert "I’m leaving!" in lan.player("ann").get("/seat/ann").text
+    assert "I’m leaving!" not in lan.player("bo").get("/seat/ann").text
+    assert lan.stranger().get("/seat/ann").status_code == 401
+
+
+def test_code_of_a_seat_leads_to_its_phone_page() -> None:
+    lan = LanTable(DemoDesk())
+    reply = lan.app.test_client().get(f"/pair/{lan.keys.seat('ann')}")
+    assert reply.headers["Location"] == "/seat/ann"
+
+
+def test_names_are_escaped_on_the_phone() -> None:
+    desk = DemoDesk(names={"ann": "<b>Ann</b>"})
+    text = create_app(desk, simulated=True).test_client().get("/seat/ann").text
+    assert "<b>Ann" not in text
+    assert "&lt;b&gt;Ann" in text
+
+
+@pytest.fixture
+def phone(chromium: Any) -> Iterator[Callable[..., Browsing]]:
+    """A phone at a table of its own: `phone(desk)`."""
+    servers: list[WebServer] = []
+    phones: list[Browsing] = []
+
+    def phone(desk: DemoDesk, seat: str = "ann") -> Browsing:
+        app = create_app(desk, simulated=True, streams=Streams(6, beat_s=0.2))
+        servers.append(WebServer(app, port=0))
+        servers[-1].start()
+        phones.append(Browsing(chromium, servers[-1].url))
+        phones[-1].context.add_init_script(HEAR)
+        return phones[-1].goes_to(f"/seat/{seat}")
+
+    yield phone
+    for one in phones:
+        one.close()
+    for server in servers:
+        server.stop()
+    assert [one.complaints for one in phones if one.complaints] == []
+
+
+def test_person_sits_down_and_plays_on_the_phone(phone: Any, desk: DemoDesk) -> None:
+    mine = phone(desk)
+    mine.button("Play as Ann").click()
+    mine.button("I’m leaving!").click()
+    mine.has("ann leaves with the treasure.")
+    assert desk.asked[-1][1][:3] == (Chose("ann", "leave"), 12, "ann")
+    mine.button("Leave Ann’s seat").click()
+    mine.button("Play as Ann").wait_for()
+    assert desk.people == set()
+
+
+def test_phone_trembles_when_it_is_my_turn(phone: Any, desk: DemoDesk) -> None:
+    desk.people.add("bo")
+    mine = phone(desk, "bo")
+    desk.tell("x", "note", "X", "Nothing for Bo yet.")
+    mine.has("Nothing for Bo yet.")
+    assert mine.page.evaluate("window.trembled") == []
+    desk.scene = "race"
+    desk.tell("race", "hurry", "Go!", "Bo, wake the Dragon!")
+    mine.page.locator("#board[data-turn=mine]").wait_for()
+    assert mine.page.evaluate("window.trembled") == [[180, 90, 180]]
+    desk.tell("x", "note", "X", "The race goes on.")
+    mine.has("The race goes on.")
+    assert mine.page.evaluate("window.trembled.length") == 1
+
+
+def test_way_out_is_huge_in_the_race(phone: Any) -> None:
+    desk = DemoDesk(scene="race")
+    desk.people.add("ann")
+    mine = phone(desk)
+    box = mine.button("I’m leaving!").bounding_box()
+    assert box["width"] > 300
+    assert box["height"] > 0.4 * PHONE["height"]
+    assert box["y"] + box["height"] <= PHONE["height"]
+
+
+def test_stale_tap_on_the_phone_is_explained(phone: Any, desk: DemoDesk) -> None:
+    desk.people.add("ann")
+    mine = phone(desk)
+    desk.step += 9
+    mine.button("I’m leaving!").click()
+    mine.page.locator("#toast[data-shown]").get_by_text("That offer has left").wait_for()
+    mine.page.locator("#board[data-step='21']").wait_for()
+
+
+@pytest.mark.parametrize("scene", ["grotto", "race"])
+def test_axe_finds_nothing_on_the_phone(phone: Any, scene: str) -> None:
+    desk = DemoDesk(scene=scene)
+    desk.people.add("ann")
+    assert phone(desk).barriers() == []
