@@ -17,6 +17,7 @@ DIE_LIKE = 0.5  # from which an unexplained place is a die that was not read
 SURELY_DIE = 0.8  # the same where only marks lie that no face explains
 PLAIN = 0.4  # quality from which four pips or more are a face, whatever the network says
 FRONTAL = 0.8  # from which a side face is seen so squarely that it may be an upper one
+BODY_CONTRAST = 0.3  # least that a die stands out from the ground, in the contrast of its pips
 MOST_LEFT_OVER = 12  # unexplained faces that are looked at again
 MOST_LOOSE = 6  # groups of unexplained marks that are looked at again
 BODY = 2.2  # lattice units from the middle of a face to where its die surely ends
@@ -116,6 +117,27 @@ def left_over(
         for face, is_die in zip(apart, seen, strict=True)
         if is_die
     )
+
+
+def unread_bodies(
+    pyramid: Pyramid, marks: list[Marks], tops: list[Face], side_px: float, *, least: float
+) -> tuple[str, ...]:
+    """Look for spots as large and as bright as dice: a die whose pips drown in glare or shade.
+
+    least  chance that a die lies there from which it is a doubt; 0 asks nobody.
+    """
+    contrast = float(np.median([top.contrast for top in tops]))
+    bodies = [
+        some.take(some.contrast > BODY_CONTRAST * abs(contrast))
+        for some in marks
+        if some.sign * contrast < 0
+    ]
+    at = np.concatenate([np.zeros((0, 2)), *(some.places() for some in bodies)])
+    size = np.concatenate([np.zeros(0), *(some.sizes() for some in bodies)]) / side_px
+    at = at[(size > 0.3) & (size < 0.8)]
+    at = at[_beside(at, tops)][:MOST_LOOSE]
+    unread = len(at) > 0 and (least == 0 or _die_like(pyramid, at, side_px, least).any())
+    return ("something as large as a die that was not read",) * bool(unread)
 
 
 def _like_tops(sides: list[Face]) -> list[Face]:

@@ -25,6 +25,7 @@ from camera.pip_doubts import (
     leaning,
     left_over,
     loose,
+    unread_bodies,
 )
 from camera.pip_faces import Face, find_faces
 from camera.pip_lattice import BETWEEN
@@ -39,6 +40,7 @@ SURE = 0.97  # chance of a face from which the network is not shown it a second 
 CHANGED = 14  # brightness steps that the light or the sensor's noise may account for
 LIKELY = 0.02  # chance from which a face is offered to the table as an answer
 SUSPICIOUS = 0.5  # chance of a missed die from which the whole picture is looked at
+BODY_LIKE = 0.4  # the same for a spot as large and bright as a die
 FLAWED = 0.5  # most that a reading of a die which lies badly is worth
 CUT, LEANS = "cut", "cocked"
 
@@ -139,6 +141,7 @@ def _look(view: _View, *, clear_only: bool) -> Look | None:
     )
     doubts += bodiless(view.pixels, view.scale, tops)
     doubts += left_over(pyramid, tops, sides, others, side_px)
+    doubts += unread_bodies(pyramid, marks, tops, side_px, least=0 if clear_only else BODY_LIKE)
     # where only clear marks were looked for, the slightest suspicion calls for a closer look
     least = SUSPICIOUS if clear_only else SURELY_DIE
     doubts += loose(pyramid, marks, pips, tops, side_px, least=least)

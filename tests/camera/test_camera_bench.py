@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from pip_drawing import DrawnDie, draw_dice
 
-from camera.bench import bench_photos, interval_95, read_like_a_tutorial
+from camera.bench import bench_photos, interval_95, is_tuned_on, read_like_a_tutorial
 from companion.errors import ConfigError, PictureError
 
 
@@ -29,7 +29,8 @@ def photos(tmp_path):
     return tmp_path
 
 
-def test_figures_are_given_by_group_and_for_all(photos):
+def test_figures_are_given_by_group_and_for_all(photos, monkeypatch):
+    monkeypatch.setattr("camera.bench.TIMED", ((60.0, "plain"),))
     seen = []
     figures = bench_photos(photos, lambda done, total: seen.append((done, total)))
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
@@ -42,6 +43,15 @@ def test_figures_are_given_by_group_and_for_all(photos):
     assert figures["all_certain_but_wrong_share"] == 0.25
     assert 0 <= figures["baseline_all_exact_rolls_share"] <= 1
     assert figures["all_median_ms"] > 0
+    assert figures["eight_dice_720p_median_ms"] > 0
+    assert figures["all_accepted_rolls"] == 4
+    assert figures["all_certain_but_wrong_rolls"] == 1
+    bins = {key: value for key, value in figures.items() if key.startswith("all_certainty_")}
+    assert sum(n for key, n in bins.items() if key.endswith("_readings") and "0.99" not in key) == 6
+    unseen = sum(
+        not is_tuned_on(name) for name in ("felt/a.png", "felt/b.png", "wood/c.png", "wood/d.png")
+    )
+    assert figures.get("unseen_pictures", 0) == unseen
     assert all(isinstance(value, int | float) for value in figures.values())
 
 

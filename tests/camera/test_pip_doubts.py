@@ -76,3 +76,10 @@ def test_the_empty_tray_hides_a_printed_pattern():
     look = read_dice(played, expect=1, empty=tray)
     assert [reading.face for reading in look.readings] == [5]
     assert not read_dice(tray, empty=tray).readings
+
+
+def test_a_die_whose_pips_drown_in_glare_is_asked_about():
+    made = make_picture(np.random.default_rng(2), size=(400, 300), side_px=56.0, count=2,
+                        ground="plain", light="even", look="white", steep=True)  # fmt: skip
+    look = read_dice(made.pixels)
+    assert len(look.readings) == 2 or not look.accepted
