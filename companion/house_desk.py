@@ -10,12 +10,13 @@ import msgspec
 
 from companion.actions import Action, Adjusted, Correct, Report, Rolled
 from companion.app import Companion
+from companion.chronicle import chronicle, past, remembered
 from companion.config import game_named, players_named
 from companion.desk import Desk
 from companion.errors import CompanionError, ConfigError, IllegalAction
 from companion.journal import Journal
 from companion.protocol import checked_options
-from companion.records import exported, game_fields
+from companion.records import exported
 from companion.referee import Referee
 from companion.righting import counter_rows, labelled, review
 from companion.scripts import Game
@@ -101,13 +102,25 @@ class HouseDesk(Desk):
 
     def games(self) -> list[dict[str, Any]]:
         """All games of the journal, oldest first."""
-        return [game_fields(row) for row in self._journal().games()]
+        return [remembered(row) for row in self._journal().games()]
 
     def export(self, number: int) -> dict[str, Any]:
         """One game with all its steps; raises ConfigError for a number that is not there."""
         journal = self._journal()
         row = journal.game(number)
         return exported(row, list(journal.steps(number)))
+
+    def chronicle(self, number: int) -> dict[str, Any]:
+        """Scores, luck, time and dice of one game; raises ConfigError for a number not there."""
+        journal = self._journal()
+        row = journal.game(number)
+        return chronicle(row, list(journal.steps(number)))
+
+    def past(self, number: int, step: int) -> dict[str, Any]:
+        """The table of a game as it lay after a step; raises IllegalAction where that is hidden."""
+        journal = self._journal()
+        row = journal.game(number)
+        return past(row, list(journal.steps(number)), step)
 
     def _journal(self) -> Journal:
         if self.journal is None:

@@ -17,6 +17,7 @@ from web.desk import Answering, Desk, Turning
 from web.drawing import Brush
 from web.following import PLAIN, stream_of
 from web.guard import guard
+from web.history import Remembering, show_history
 from web.i18n import speak_to_viewers
 from web.keys import Keys
 from web.metrics import Figures, show_health
@@ -130,6 +131,8 @@ def create_app(
     show_seats(app, desk, brush, access)
     if isinstance(desk, Reviewing):
         show_referee(app, desk, brush)
+    if isinstance(desk, Remembering):
+        show_history(app, desk, brush)
     take_taps(app, desk, simulated=simulated)
     if evidence is not None:
         show_evidence(app, evidence)

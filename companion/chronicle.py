@@ -1,0 +1,151 @@
+"""A game of the journal over its steps: for charts, and for looking at its table once more.
+
+Everything is replayed from the reports. What of a game that is not over is secret, its past tables
+would tell; so those stay hidden until the end, while scores and dice are public all along.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from companion.actions import Rolled, Undo
+from companion.dice import DiceSet
+from companion.dice_fairness import fairness_rows, tallied
+from companion.errors import IllegalAction, JournalError
+from companion.games import GAMES
+from companion.journal import GameRow, StepRow, seat_again
+from companion.records import game_fields
+from companion.referee import Referee
+from companion.snapshot import step_row, table_fields
+from companion.steps import Step
+
+
+def chronicle(row: GameRow, rows: list[StepRow]) -> dict[str, Any]:
+    """Scores, luck and time of a game, and how fair its dice were.
+
+    scores    by player: points of `[step, score]`, where it changed; empty without scores.
+    luck      by player: `[step, worth more than expected so far]`, after each of their rolls.
+    turns     `{"player", "step", "seconds"}`, in their order; only where steps carry times.
+    fairness  one row for each die that was rolled (`companion.dice_fairness.py`).
+    Raises JournalError or IllegalAction where the rules of today cannot play it again.
+    """
+    referee = seat_again(row)
+    scores: dict[str, list[list[int]]] = {}
+    played: list[tuple[str, Step]] = []
+    note_scores(scores, 0, referee.table.scores)
+    for one in rows:
+        hero = referee.table.active
+        step = referee.apply(one.report)
+        note_scores(scores, step.number, referee.table.scores)
+        played.append((hero, step))
+    entries = [one.report.action for one in rows]
+    return {
+        "scores": scores,
+        "luck": luck(referee),
+        "turns": turns(played),
+        "fairness": fairness_rows(tallied(referee.table.dice, entries)),
+        "last": referee.number,
+        "secret": referee.keeps_secrets,
+    }
+
+
+def remembered(row: GameRow) -> dict[str, Any]:
+    """A game of the journal with what it and its players are called."""
+    game = GAMES.get(row.game)
+    return game_fields(row) | {
+        "title": row.game if game is None else game.title,
+        "names": {player.key: player.name for player in row.players},
+    }
+
+
+def note_scores(scores: dict[str, list[list[int]]], number: int, now: dict[str, int]) -> None:
+    """Add a point for every player whose score is another now."""
+    for player, score in now.items():
+        points = scores.setdefault(player, [])
+        if not points or points[-1][1] != score:
+            points.append([number, score])
+
+
+def luck(referee: Referee) -> dict[str, list[list[float]]]:
+    """By player, how much more their dice showed than was to be expected, roll after roll."""
+    worth = FACE_WORTH.get(referee.game.key, {})
+    if not worth:
+        return {}
+    sums: dict[str, float] = {}
+    found: dict[str, list[list[float]]] = {}
+    for number, step in referee.counting.items():
+        action = step.report.action
+        if not isinstance(action, Rolled) or step.player is None:
+            continue
+        more = surplus(referee.table.dice, action, worth)
+        if more is not None:
+            sums[step.player] = sums.get(step.player, 0.0) + more
+            found.setdefault(step.player, []).append([number, round(sums[step.player], 6)])
+    return found
+
+
+# What a face is worth to whoever rolls it, for games in which dice bring treasure at once.
+FACE_WORTH = {"troll_and_dragon": {"diamond": 1.0, "gold1": 3.0, "gold2": 6.0}}
+
+
+def surplus(dice: DiceSet, action: Rolled, worth: dict[str, float]) -> float | None:
+    """What the faces are worth, less what such dice bring on average; None for other dice."""
+    more, counted = 0.0, False
+    for name, face in action.faces.items():
+        sides = dice[name].faces
+        if any(side in worth for side in sides):
+            counted = True
+            average = sum(worth.get(side, 0.0) for side in sides) / len(sides)
+            more += worth.get(face, 0.0) - average
+    return more if counted else None
+
+
+def turns(played: Iterable[tuple[str, Step]]) -> list[dict[str, Any]]:
+    """How long each turn took, from its first to its last step or the first of the next."""
+    found: list[dict[str, Any]] = []
+    began_s, last_s = 0.0, 0.0
+    for hero, step in played:
+        at_s = step.report.at_s
+        if at_s is None or isinstance(step.report.action, Undo):
+            continue
+        if not found or found[-1]["player"] != hero:
+            began_s = last_s
+            found.append({"player": hero, "step": step.number, "seconds": 0.0})
+        last_s = max(last_s, at_s)
+        found[-1]["seconds"] = round(last_s - began_s, 3)
+    return found
+
+
+def past(row: GameRow, rows: list[StepRow], number: int) -> dict[str, Any]:
+    """The table as it lay after step `number`, as a screen shows it, without any offers.
+
+    Raises IllegalAction `unknown_step`, or `hidden` where it would tell what lies face down now.
+    """
+    if not 0 <= number <= len(rows):
+        raise IllegalAction("unknown_step", f"There is no step {number} in that game.")
+    try:
+        referee = seat_again(row)
+    except JournalError as error:
+        raise IllegalAction("other_rules", str(error)) from error
+    if referee.game.public is not None and not row.over and number != len(rows):
+        raise IllegalAction("hidden", "What lay open then may lie face down now, until the end.")
+    step = None
+    for one in rows[:number]:
+        step = referee.apply(one.report)
+    return past_fields(referee, row.number, step)
+
+
+def past_fields(referee: Referee, game: int, step: Step | None) -> dict[str, Any]:
+    """The table for a screen on which nothing can be done."""
+    scores = referee.table.scores
+    shown = None if step is None else step_row(referee, step)
+    quiet: dict[str, Any] = {name: [] for name in ("lamps", "sources", "questions", "moving")}
+    return table_fields(referee, game) | quiet | {
+        "offers": [],
+        "undoable": None,
+        "players": [
+            {"key": p.key, "name": p.name, "person": False, "score": scores.get(p.key)}
+            for p in referee.players
+        ],
+        "told": [] if shown is None else shown["told"],
+        "shown": shown,
+    }  # fmt: skip
