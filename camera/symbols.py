@@ -162,7 +162,7 @@ class FaceReader:
         if not choices:
             return Likeness("", "", 0.0, ()), body
         kind, face, chance = choices[0]
-        certainty = min(MOST_CERTAIN, chance * certainty * _upright_chance(body.fit))
+        certainty = min(MOST_CERTAIN, chance * certainty * upright_chance(body.fit))
         return Likeness(kind, face, certainty, tuple(choices)), better
 
     def _kind_chances(self, colour: npt.NDArray[np.float64]) -> dict[str, float]:
@@ -198,7 +198,7 @@ def _face_chances(look: _KindLook, tried: Features) -> tuple[dict[str, float], f
     return dict(zip(look.faces, chances, strict=True)), familiar, best
 
 
-def _upright_chance(fit: float) -> float:
+def upright_chance(fit: float) -> float:
     """How likely a die lies flat: what a leaning die covers, no upright cube explains well."""
     return 1 / (1 + math.exp(-80 * (fit - CROOKED_FIT)))
 

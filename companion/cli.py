@@ -198,6 +198,7 @@ def setting_from(
         simulated=not config.is_real if simulated is None else simulated,
         dice=config.dice,
         square=config.square,
+        camera=config.camera,
         announce=config.web.announce,
         alerts=config.alerts,
         pins=config.pins,

@@ -94,6 +94,31 @@ class SquareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tiles: str = "tiles"
 
 
+class ZoneSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One tray in the camera's picture.
+
+    corners    of its floor, in pixels: far left, far right, near right, near left.
+    rectangle  instead of corners, for a camera straight above: left, top, width, height in pixels.
+    sides      width and depth of the floor in die edges; told by `die_px` where it is left out.
+    dice       kinds or names of what is thrown there; empty for all that no other zone watches.
+    """
+
+    corners: tuple[tuple[float, float], ...] = ()
+    rectangle: tuple[float, float, float, float] | None = None
+    sides: tuple[float, float] | None = None
+    dice: tuple[str, ...] = ()
+
+
+class CameraSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A camera over trays of dice: which, how large dice are in its picture, how they look."""
+
+    device: str = ""
+    die_px: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    looks: str = "looks"
+    empty: str = "empty.png"
+    zones: dict[str, ZoneSettings] = {}
+
+
 class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the dashboard listens."""
 
@@ -136,6 +161,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     table: TableSettings = TableSettings()
     dice: DiceSettings = DiceSettings()
     square: SquareSettings = SquareSettings()
+    camera: CameraSettings = CameraSettings()
     alerts: AlertSettings = AlertSettings()
     pins: PinSettings = PinSettings()
     web: WebSettings = WebSettings()
@@ -144,7 +170,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def is_real(self) -> bool:
         """True if there is something real at this table that tells what happens."""
-        return self.dice.are_wanted or bool(self.square.camera)
+        return self.dice.are_wanted or bool(self.square.camera or self.camera.device)
 
 
 def load_config(path: Path | None) -> Config:

@@ -33,6 +33,7 @@ SECTIONS = {
     "table": "What is played, and by whom.",
     "dice": "Smart dice, which say themselves what was rolled.",
     "square": "A camera over a real square of tiles, for games with tiles.",
+    "camera": "A camera over trays of dice.",
     "alerts": "Lamps, sounds and voice.",
     "pins": "What hangs on which pin of the header (BCM numbers); `companion pins` draws it.",
     "web": "The dashboard: screens and phones.",
@@ -97,6 +98,33 @@ KEYS = {
     ),
     "square.square": Key("Where the square lies; `companion calibrate` writes it.", '"club.toml"'),
     "square.tiles": Key("Learnt tiles; `companion enrol` writes them.", '"club-tiles"'),
+    "camera.device": Key(
+        "The camera: its path (the name below /dev/v4l/by-id stays the same), its number, or "
+        "picamera; a clip or a folder of pictures is played once. Empty: no camera; dice without "
+        "a sensor are entered on a screen.",
+        '"/dev/video0"',
+    ),
+    "camera.die_px": Key(
+        "How many pixels wide a die is in the middle of the picture; tells how large trays are.",
+        "34",
+    ),
+    "camera.looks": Key(
+        "Folder of the learnt dice; `companion enrol` writes it. Dice with the faces 1 to 6 need "
+        "none.",
+        '"club-dice"',
+    ),
+    "camera.empty": Key(
+        "A picture of the trays without dice; `companion camera --empty` takes it. Where there is "
+        "none, the first picture of a game is taken for it.",
+        '"tray.png"',
+    ),
+    "camera.zones": Key(
+        "Trays in the picture, by name: corners of the floor in pixels (far left, far right, near "
+        "right, near left) or a rectangle (left, top, width, height); perhaps its width and depth "
+        "in die edges (sides); and which dice are thrown there, by kind or name. Without zones, "
+        "all of the picture is one tray for all dice.",
+        '{ dragon = { rectangle = [330, 40, 260, 280], dice = ["red"] } }',
+    ),
     "web.host": Key(
         'Address on which the dashboard listens: "127.0.0.1" for this machine alone, "0.0.0.0" '
         "for every machine in the house.",

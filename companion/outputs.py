@@ -90,7 +90,9 @@ def join(room: RealRoom | SimulatedRoom, outputs: Outputs, referee: Referee, clo
     if isinstance(room, SimulatedRoom):
         room.camera.reading = outputs.alerts.reading
         room.fingers.light = outputs.alerts.buttons
-    elif outputs.choice.is_real:
+    elif room.trays is not None:
+        room.trays.reading = outputs.alerts.reading
+    if isinstance(room, RealRoom) and outputs.choice.is_real:
         listen_to_buttons(room, outputs, referee, clock)
 
 

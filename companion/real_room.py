@@ -10,6 +10,7 @@ from companion.inbox import Inbox
 from companion.offers import Offer
 from companion.pressing import ButtonSensor
 from companion.real_square import RealSquare
+from companion.real_trays import RealTrays
 from companion.referee import Referee
 from companion.sensing import DiceSensor, receiver_row
 from companion.wiring import wired_dice
@@ -43,6 +44,7 @@ class RealRoom:
         self.presses: ButtonSensor | None = None
         self.others: Callable[[], list[dict[str, Any]]] = list  # rows of lamps and voice
         self.square: RealSquare | None = None
+        self.trays: RealTrays | None = None
         self._clock = clock
         self._game_dice = referee.table.dice
         self.receivers: list[DiceSensor] = []
@@ -75,6 +77,8 @@ class RealRoom:
         """Tell receivers and camera what is awaited."""
         if self.square is not None:
             self.square.sensor.expect(offers)
+        if self.trays is not None:
+            self.trays.expect(offers)
         for receiver in self.receivers:
             receiver.expect(offers)
 
@@ -86,6 +90,8 @@ class RealRoom:
             self.square.decided(report)
         if report is None or not isinstance(report.action, Rolled):
             return
+        if self.trays is not None:
+            self.trays.answered(report.source, report.action.faces)
         for receiver in self.receivers:
             if report.source != receiver.collector.source:
                 receiver.answered(report.action.faces)
@@ -102,7 +108,13 @@ class RealRoom:
         found = [receiver_row(one, silent) | health_row(health) for one, health in rows]
         buttons = [self.presses.row(silent)] if self.presses is not None else []
         square = [self.square.row(silent)] if self.square is not None else []
-        return [*found, *square, *buttons, *self.others()]
+        trays = self.trays.rows(silent) if self.trays is not None else []
+        return [*found, *square, *trays, *buttons, *self.others()]
+
+    @property
+    def wired(self) -> frozenset[str]:
+        """The dice that receivers report."""
+        return frozenset(die for receiver in self.receivers for die in receiver.dice)
 
     def dice_health(self) -> list[Health]:
         """How each receiver and its dice fare, in full."""
@@ -123,6 +135,8 @@ class RealRoom:
         """Close camera, buttons, ports and radio."""
         if self.square is not None:
             self.square.close()
+        if self.trays is not None:
+            self.trays.close()
         if self.buttons is not None:
             self.buttons.close()
         for receiver in self.receivers:

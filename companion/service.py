@@ -19,7 +19,13 @@ from rich.markup import escape
 from companion.app import Companion, last_decided_s
 from companion.around import Room
 from companion.clock import RealClock, SimulatedClock
-from companion.config import AlertSettings, DiceSettings, PinSettings, SquareSettings
+from companion.config import (
+    AlertSettings,
+    CameraSettings,
+    DiceSettings,
+    PinSettings,
+    SquareSettings,
+)
 from companion.desk import Desk
 from companion.errors import ConfigError, JournalError
 from companion.evidence import evidence_folder
@@ -31,6 +37,7 @@ from companion.outputs import house_outputs, join
 from companion.questions import CameraQuestions
 from companion.real_room import RealRoom
 from companion.real_square import RealSquare
+from companion.real_trays import RealTrays
 from companion.referee import Referee
 from companion.screens import open_screens
 from companion.scripts import Game
@@ -63,6 +70,7 @@ class Setting:
     simulated  people, tray and dice are simulated; otherwise they are real.
     dice       receiver of real smart dice.
     square     camera over a real square of tiles.
+    camera     camera over real trays of dice.
     alerts     how the table likes lamps, sounds and voice.
     pins       what hangs on which pin.
     """
@@ -83,6 +91,7 @@ class Setting:
     simulated: bool = True
     dice: DiceSettings = DiceSettings()
     square: SquareSettings = SquareSettings()
+    camera: CameraSettings = CameraSettings()
     alerts: AlertSettings = AlertSettings()
     pins: PinSettings = PinSettings()
 
@@ -216,10 +225,14 @@ def room_for(
     referee, inbox = companion.referee, companion.inbox
     if not isinstance(clock, SimulatedClock):
         room = RealRoom(referee, inbox, clock, setting.dice)
+        ask = CameraQuestions(companion)
         if setting.square.camera and has_square(referee.table):
             table: Any = referee.table
-            ask = CameraQuestions(companion)
             room.square = RealSquare(table, setting.square, inbox, clock, ask).start()
+        dice = referee.table.dice
+        if setting.camera.device and dice.dice:
+            trays = RealTrays(dice, setting.camera, inbox, clock, ask, wired=room.wired)
+            room.trays = trays.start()
         return room
     seed = random.SystemRandom().randrange(2**32) if setting.seed is None else setting.seed
     ask = CameraQuestions(companion)

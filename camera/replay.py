@@ -1,0 +1,70 @@
+"""A clip or a folder of pictures in place of a camera: played once, at its own pace.
+
+What was recorded can be played again by everything that a live camera goes through.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from camera.health import CameraTrouble
+from camera.source import Frame, PictureFolder, Source, VideoFile
+from camera.steady import Camera, opener
+from companion.clock import Clock
+from companion.errors import ConfigError
+
+FOLDER_FRAMES_PER_S = 25.0
+OVER = "over"  # how a camera fares whose clip has been played
+
+
+class Replay:
+    """An open recording: `read` waits until its next picture is due.
+
+    Raises CameraTrouble `over` when it has been played, and PictureError if it is none.
+    """
+
+    def __init__(self, recording: Source, name: str, clock: Clock) -> None:
+        self._frames: Iterator[Frame] = iter(recording.frames())
+        self._name, self._clock = name, clock
+        self._begin_s: float | None = None
+        self._count = 0
+        self._closing = threading.Event()
+
+    def read(self) -> Frame:
+        """Wait for the next picture, in the time of the game."""
+        frame = next(self._frames, None)
+        if frame is None:
+            raise CameraTrouble(OVER, f"{self._name}: has been played to its end")
+        if self._begin_s is None:
+            self._begin_s = self._clock.now_s() - frame.at_s
+        at_s = self._begin_s + frame.at_s
+        self._closing.wait(max(0.0, at_s - self._clock.now_s()))
+        return Frame(at_s, self._unlike_the_last(frame).pixels)
+
+    def _unlike_the_last(self, frame: Frame) -> Frame:
+        """Mark the corner: codecs repeat a still picture to the bit, as hanging cameras do."""
+        self._count += 1
+        frame.pixels[0, 0] = self._count % 256
+        return frame
+
+    def close(self) -> None:
+        """Stay where it is: opened again, it goes on."""
+
+
+def opened(device: str, clock: Clock) -> Callable[[], Camera]:
+    """What opens a camera, a clip or a folder of pictures of this name.
+
+    Raises ConfigError for what is none of them.
+    """
+    path = Path(device)
+    if path.is_dir() or path.is_file():
+        source = PictureFolder(path, FOLDER_FRAMES_PER_S) if path.is_dir() else VideoFile(path)
+        recording = Replay(source, device, clock)
+        return lambda: recording
+    try:
+        return opener(device, clock)
+    except ConfigError as error:
+        raise ConfigError(
+            "expected /dev/video0, a number, picamera, or a clip or folder of pictures that is "
+            f"there, got {device!r}"
+        ) from error

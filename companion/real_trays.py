@@ -1,0 +1,195 @@
+"""Real trays of dice: a camera, a clip or a folder of pictures, read as simulated trays are.
+
+Theory of operation. One thread takes the newest picture of the camera and shows it to the watchers
+of all zones; what they report goes to the inbox with the time at which it was captured, and every
+picture moves their watermark on. A camera that is lost, frozen or dark shows nothing that can be
+trusted: the watchers wait, and the inbox finds them silent. How large a picture is, its first frame
+tells; until then the zones wait for nobody, and nobody for them.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from camera.calibrate import Pixels
+from camera.dice_sets import DiceLooks, load
+from camera.health import LIVE
+from camera.learnt import learnt_for
+from camera.pictures import load_picture
+from camera.pip_tray import TrayWatcher, has_pips
+from camera.replay import opened
+from camera.source import Frame, use_one_core
+from camera.steady import Camera, SteadyCamera
+from companion.clock import Clock
+from companion.config import CameraSettings
+from companion.dice import DiceSet
+from companion.errors import CompanionError, ConfigError, DeviceError, PictureError
+from companion.inbox import Inbox
+from companion.offers import Offer
+from companion.sensing import Asks, CameraSensor, source_of, zone_row
+from companion.tray_zones import dice_by_zone, zone_in
+
+LOG = logging.getLogger(__name__)
+WAIT_S = 0.5  # for a picture, before the camera counts as blind
+
+
+class RealTrays:
+    """Watches real trays; `start` begins, `close` ends.
+
+    seen_s       capture time of the latest picture that was looked at.
+    wired        dice that a receiver reports: each die has one source.
+    open_camera  what opens the camera; told by the settings unless given.
+    Raises ConfigError or PictureError for settings, learnt dice or an empty picture that do not
+    fit.
+    """
+
+    def __init__(
+        self,
+        dice: DiceSet,
+        settings: CameraSettings,
+        inbox: Inbox,
+        clock: Clock,
+        ask: Asks,
+        *,
+        wired: Collection[str] = (),
+        open_camera: Callable[[], Camera] | None = None,
+    ) -> None:
+        self._dice, self._settings = dice, settings
+        self._inbox, self._ask = inbox, ask
+        self.zones, self._looks = zones_and_looks(settings, dice, wired)
+        empty = Path(settings.empty) if settings.empty else None
+        self._empty = load_picture(empty) if empty is not None and empty.is_file() else None
+        self.reading: Callable[[bool], None] = lambda is_reading: None  # the light must be steady
+        self.sensor: CameraSensor | None = None
+        self.trouble = ""
+        self._offers: Sequence[Offer] = ()
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        try:
+            opens = open_camera or opened(settings.device, clock)
+        except ConfigError as error:
+            raise ConfigError(f"[camera] device: {error}") from error
+        self._clock, self.seen_s = clock, clock.now_s()
+        self.camera = SteadyCamera("camera", opens, clock)
+        self._thread = threading.Thread(target=self._watch, name="trays", daemon=True)
+
+    def start(self) -> "RealTrays":
+        """Begin to watch; returns at once, whether there is a camera or not."""
+        use_one_core()
+        self.camera.start()
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """Stop watching and give the camera back; may be called twice."""
+        self._over.set()
+        self.camera.close()
+        if self._thread.is_alive():
+            self._thread.join(3.0)
+
+    @property
+    def is_watching(self) -> bool:
+        """True until `close`."""
+        return self._thread.is_alive()
+
+    def expect(self, offers: Sequence[Offer]) -> None:
+        """Tell the watchers which dice the table awaits."""
+        with self._lock:
+            self._offers = offers
+            if self.sensor is not None:
+                self.sensor.expect(offers)
+
+    def answered(self, source: str, faces: Mapping[str, str]) -> None:
+        """The table knows what these dice show; no zone but `source` reports them once more."""
+        with self._lock:
+            if self.sensor is not None and not source.startswith(source_of("")):
+                self.sensor.answered(faces)
+
+    def rows(self, silent: list[str]) -> list[dict[str, Any]]:
+        """How the camera and each of its zones fare, for the screens."""
+        state, why, _ = self.camera.condition()
+        trouble = self.trouble or ("" if state == LIVE else why)
+        age_s = int(max(0.0, self._clock.now_s() - self.seen_s))
+        rows = []
+        for name, dice in self.zones.items():
+            row = zone_row(name, self._state_of(name), silent, dice)
+            lost = {"state": "lost", "detail": trouble, "moving": False} if trouble else {}
+            rows.append(row | lost | {"camera": state, "picture_age_s": age_s})
+        return rows
+
+    def _state_of(self, zone: str) -> str:
+        sighting = None if self.sensor is None else self.sensor.sightings.get(zone)
+        return "starting" if sighting is None else sighting.state
+
+    # --- the thread -------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        while not self._over.is_set():
+            try:
+                frame = self.camera.frame(WAIT_S)
+            except DeviceError:
+                continue
+            if self.camera.condition().state == LIVE:
+                self._look(frame)
+
+    def _look(self, frame: Frame) -> None:
+        """Show one picture to the watchers; what cannot be read of it ends nothing."""
+        try:
+            self._sensor_for(frame.pixels).see(frame)
+            self.trouble = ""
+        except CompanionError as error:
+            self._is_troubled(str(error))
+        except Exception as error:  # one picture must not end the watch over a whole evening
+            LOG.exception("the trays")
+            self._is_troubled(f"this picture cannot be read: {error}")
+        self.seen_s = frame.at_s
+
+    def _is_troubled(self, why: str) -> None:
+        if why != self.trouble:
+            LOG.warning("the trays: %s", why)
+        self.trouble = why
+
+    def _sensor_for(self, pixels: Pixels) -> CameraSensor:
+        """The watchers of this camera's pictures, made when the first one comes."""
+        if self.sensor is None:
+            watchers = [self._watcher(name, names, pixels) for name, names in self.zones.items()]
+            with self._lock:
+                self.sensor = CameraSensor(watchers, self.zones, self._inbox, self._ask)
+                self.sensor.reading = lambda is_reading: self.reading(is_reading)
+                self.sensor.expect(list(self._offers))
+        return self.sensor
+
+    def _watcher(self, name: str, names: Sequence[str], pixels: Pixels) -> TrayWatcher:
+        height, width = pixels.shape[:2]
+        zone = zone_in((width, height), name, self._settings)
+        mine = DiceSet.of(self._dice[die] for die in names)
+        if self._empty is not None and self._empty.shape != pixels.shape:
+            raise PictureError(
+                f"[camera] empty: expected a picture of {width} x {height} pixels, got "
+                f"{self._empty.shape[1]} x {self._empty.shape[0]}; take it with this camera"
+            )
+        return TrayWatcher(zone, self._looks, mine, self._empty)
+
+
+def zones_and_looks(
+    settings: CameraSettings, dice: DiceSet, wired: Collection[str]
+) -> tuple[dict[str, tuple[str, ...]], DiceLooks | None]:
+    """Which dice each zone watches, and how those look that were learnt.
+
+    Where nothing was learnt, pip dice are watched all the same, and the others are entered on a
+    screen, unless a zone names them.
+    """
+    zones = dice_by_zone(settings, dice, wired)
+    seen = DiceSet.of(dice[name] for names in zones.values() for name in names)
+    taught = DiceSet.of(die for die in seen if not has_pips(die))
+    folder = Path(settings.looks)
+    named = {word for zone in settings.zones.values() for word in zone.dice}
+    is_named = any(die.name in named or die.kind in named for die in taught)
+    if not folder.exists() and not is_named and any(map(has_pips, seen)):
+        left = {zone: tuple(n for n in names if n not in taught) for zone, names in zones.items()}
+        return {zone: names for zone, names in left.items() if names}, None
+    if not taught.dice:
+        return zones, None
+    return zones, learnt_for(load(folder), taught.kinds(), f"[camera] looks: {folder}")

@@ -1,0 +1,378 @@
+"""Real trays of dice: the simulated tray's pictures, through a camera or a folder, into a game."""
+
+import queue
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from camera.dice_sets import DiceLooks, save
+from camera.enrolment import enrol_simulated
+from camera.health import CameraTrouble
+from camera.pictures import save_picture
+from camera.replay import Replay, opened
+from camera.simulated import SimulatedTray
+from camera.source import Frame, PictureFolder
+from companion.actions import Report, Rolled
+from companion.app import Companion
+from companion.clock import RealClock, SimulatedClock
+from companion.config import CameraSettings, Config, DiceSettings, ZoneSettings, load_config
+from companion.errors import ConfigError, PictureError
+from companion.games import GAMES
+from companion.inbox import Inbox
+from companion.players import some_players
+from companion.questions import CameraQuestions
+from companion.real_room import RealRoom
+from companion.real_trays import RealTrays
+from companion.referee import Referee
+from companion.simulated_tray import ZONES
+from companion.tray_zones import dice_by_zone, zone_in
+
+GROTTO = GAMES["troll_and_dragon"]
+ADVENTURE = GAMES["roll_for_adventure"]
+LIMIT_S = 20.0
+FRAME_S = 1 / 25
+THROWN = {"white-1": "troll", "white-2": "key", "white-3": "door", "white-4": "diamond"}
+CROSSED = ((0, 0), (90, 90), (90, 0), (0, 90))
+KINDS = {"adventurer": ("white", "gold"), "dragon": ("red",)}
+
+
+def referee_of(game: Any = GROTTO) -> Referee:
+    return Referee(game, some_players(3), game.options())
+
+
+@pytest.fixture(scope="module")
+def tray_of() -> Callable[[], SimulatedTray]:
+    dice = referee_of().table.dice
+    return lambda: SimulatedTray(dice, ZONES["troll_and_dragon"], seed=5)
+
+
+@pytest.fixture(scope="module")
+def taught(tmp_path_factory: pytest.TempPathFactory, tray_of) -> Path:
+    """A folder with learnt dice, a picture of the empty trays, and those of one throw."""
+    folder = tmp_path_factory.mktemp("trays")
+    save(enrol_simulated(referee_of().table.dice), folder / "looks")
+    tray = tray_of()
+    save_picture(folder / "empty.png", tray.empty())
+    (folder / "pictures").mkdir()
+    end_s = tray.throw(THROWN, 0.3) + 0.6
+    for number in range(int(end_s / FRAME_S)):
+        frame = tray.frame(number * FRAME_S)
+        save_picture(folder / "pictures" / f"{number:04}.png", frame.pixels)
+    return folder
+
+
+def settings_of(taught: Path, tray: SimulatedTray, **more: Any) -> CameraSettings:
+    """Two zones, as an owner would write them."""
+    zones = {
+        name: ZoneSettings(corners=zone.corners, sides=zone.size_sides, dice=KINDS[name])
+        for name, zone in tray.zones().items()
+    }
+    files = {"looks": str(taught / "looks"), "empty": str(taught / "empty.png")}
+    return CameraSettings(**{"device": "0", "zones": zones, **files, **more})
+
+
+class Lens:
+    """A camera that gives what the test puts before it, and fails when it is told to."""
+
+    def __init__(self) -> None:
+        self.given: queue.Queue[Frame | None] = queue.Queue()
+        self.opened = 0
+        self.is_there = True
+
+    def open(self) -> "Lens":
+        if not self.is_there:
+            raise CameraTrouble("lost", "no camera there; is it plugged in?")
+        self.opened += 1
+        return self
+
+    def read(self) -> Frame:
+        frame = self.given.get(timeout=LIMIT_S)
+        if frame is None:
+            raise CameraTrouble("lost", "no picture any more; is it plugged in?")
+        return frame
+
+    def close(self) -> None:
+        pass
+
+
+class Table:
+    """A table in a real room with a camera over its trays; decided in this thread."""
+
+    def __init__(
+        self,
+        settings: CameraSettings,
+        clock: RealClock | SimulatedClock,
+        open_camera: Any = None,
+        game: Any = GROTTO,
+    ) -> None:
+        self.referee, self.clock = referee_of(game), clock
+        self.inbox = Inbox(clock)
+        self.companion = Companion(
+            self.referee, self.inbox, clock, journal=None, number=1, simulated=False
+        )
+        self.room = RealRoom(self.referee, self.inbox, clock, DiceSettings())
+        ask = CameraQuestions(self.companion)
+        self.trays = RealTrays(
+            self.referee.table.dice, settings, self.inbox, clock, ask, open_camera=open_camera
+        )
+        self.room.trays = self.trays.start()
+        self.companion.begin(self.room)
+
+    @property
+    def rows(self) -> dict[str, dict[str, Any]]:
+        return {row["name"]: row for row in self.room.sources()}
+
+    @property
+    def reports(self) -> list[Report]:
+        return [step.report for step in self.referee.history]
+
+    def decides(self) -> None:
+        while self.companion.decide():
+            pass
+
+    def until(self, what: Callable[[], Any]) -> None:
+        """Decide until something holds; what holds never is a failure."""
+        clock = RealClock()
+        while not what():
+            assert clock.now_s() < LIMIT_S, self.rows
+            self.inbox.wait(0.01)
+            self.decides()
+
+
+class Driven(Table):
+    """The same on a clock that the test owns, frame by frame."""
+
+    def __init__(self, settings: CameraSettings, tray: SimulatedTray, game: Any = GROTTO) -> None:
+        self.lens, self.tray = Lens(), tray
+        super().__init__(settings, SimulatedClock(), self.lens.open, game)
+
+    def goes_on(self, for_s: float) -> None:
+        """Let the camera run; every frame is looked at before the next one is taken."""
+        until_s = self.clock.now_s() + for_s
+        while self.clock.now_s() < until_s:
+            self.clock.advance(FRAME_S)
+            frame = self.tray.frame(self.clock.now_s())
+            self.lens.given.put(frame)
+            self.until(lambda: self.trays.seen_s >= self.clock.now_s())
+            self.decides()
+
+    def throws(self, faces: dict[str, str], **how: Any) -> float:
+        rest_s = self.tray.throw(faces, self.clock.now_s(), **how)
+        self.goes_on(self.tray.quiet_after_s() - self.clock.now_s() + 0.4)
+        return rest_s
+
+
+@pytest.fixture
+def laid() -> Iterator[Callable[..., Any]]:
+    tables: list[Table] = []
+
+    def lay(kind: Any, *words: Any, **more: Any) -> Any:
+        tables.append(kind(*words, **more))
+        return tables[-1]
+
+    yield lay
+    for table in tables:
+        lens = getattr(table, "lens", None)
+        if lens is not None:
+            lens.given.put(None)
+        table.room.close()
+        table.room.close()
+        assert not table.trays.is_watching
+
+
+def test_roll_in_a_folder_of_pictures_becomes_a_step_of_the_game(taught, tray_of, laid):
+    settings = settings_of(taught, tray_of(), device=str(taught / "pictures"))
+    table = laid(Table, settings, RealClock())
+    table.until(lambda: table.referee.number)
+    [report] = table.reports
+    assert isinstance(report.action, Rolled)
+    assert sorted(report.action.faces.values()) == sorted(THROWN.values())
+    assert report.source == "camera:adventurer"
+    assert report.certainty > 0.85
+    table.until(lambda: "played to its end" in table.rows["camera:adventurer"]["detail"])
+
+
+def test_roll_carries_the_time_at_which_the_dice_lay_still(taught, tray_of, laid):
+    table = laid(Driven, settings_of(taught, tray_of()), tray_of())
+    table.goes_on(0.3)
+    assert table.rows["camera:adventurer"]["detail"] == "empty"
+    rest_s = table.throws(THROWN)
+    [report] = table.reports
+    assert -0.005 < report.at_s - rest_s <= FRAME_S + 0.001
+    assert report.within_s == pytest.approx(FRAME_S)
+    row = table.rows["camera:adventurer"]
+    assert (row["state"], row["detail"], row["moving"]) == ("ok", "still", False)
+    assert row["dice"] == [*ZONES["troll_and_dragon"]["adventurer"]]
+
+
+def test_die_that_lies_crooked_is_asked_about_with_its_picture(taught, tray_of, laid):
+    table = laid(Driven, settings_of(taught, tray_of()), tray_of())
+    table.goes_on(0.3)
+    table.throws(THROWN, crooked=["white-1"])
+    assert not table.reports
+    [asked] = table.companion.questions.values()
+    assert asked.source == "camera:adventurer"
+    assert set(asked.faces) <= {"troll", "diamond", "key", "door"}
+
+
+def test_roll_that_was_tapped_is_not_reported_once_more(taught, tray_of, laid):
+    table = laid(Driven, settings_of(taught, tray_of()), tray_of())
+    table.goes_on(0.3)
+    table.throws(THROWN, crooked=["white-1"])
+    table.inbox.put(Report(Rolled(THROWN), at_s=table.clock.now_s(), source="web:ann"))
+    table.decides()
+    table.goes_on(0.6)
+    assert [report.source for report in table.reports] == ["web:ann"]
+
+
+def test_camera_that_comes_back_goes_on_reading(taught, tray_of, laid):
+    table = laid(Driven, settings_of(taught, tray_of()), tray_of())
+    table.goes_on(0.3)
+    table.lens.is_there = False
+    table.lens.given.put(None)
+    table.until(lambda: table.rows["camera:dragon"]["state"] == "lost")
+    assert "plugged in" in table.rows["camera:dragon"]["detail"]
+    table.clock.advance(3.0)
+    assert table.rows["camera:dragon"]["picture_age_s"] >= 3
+    table.lens.is_there = True
+    table.goes_on(0.3)
+    assert table.rows["camera:dragon"]["state"] == "ok"
+    assert table.lens.opened == 2
+    table.throws(THROWN)
+    assert len(table.reports) == 1
+
+
+def test_picture_of_another_size_is_told_and_ends_nothing(taught, tray_of, laid):
+    table = laid(Driven, settings_of(taught, tray_of()), tray_of())
+    table.goes_on(0.2)
+    table.clock.advance(FRAME_S)
+    good = table.tray.frame(table.clock.now_s())
+    table.lens.given.put(Frame(good.at_s, good.pixels[::2, ::2].copy()))
+    table.until(lambda: table.trays.trouble)
+    assert "expected a picture of 360 x 640" in table.rows["camera:dragon"]["detail"]
+    table.goes_on(0.2)
+    assert table.rows["camera:dragon"]["state"] == "ok"
+
+
+def test_pip_dice_are_read_without_teaching(tmp_path, laid):
+    dice = referee_of(ADVENTURE).table.dice
+    names = [die.name for die in dice if die.kind != "territory"]
+    tray = SimulatedTray(dice, {"tray": names}, seed=2)
+    [zone] = tray.zones().values()
+    zones = {"tray": ZoneSettings(corners=zone.corners, sides=zone.size_sides)}
+    save_picture(tmp_path / "empty.png", tray.empty())
+    settings = CameraSettings(
+        "0", looks=str(tmp_path / "none"), empty=str(tmp_path / "empty.png"), zones=zones
+    )
+    table = laid(Driven, settings, tray, ADVENTURE)
+    assert "territory" not in table.trays.zones["tray"]
+    table.goes_on(0.2)
+    [offer] = [o for o in table.referee.offers if type(o).__name__ == "Roll" and o.closed is None]
+    thrown = dict(zip(offer.dice, "423151", strict=True))
+    table.throws(thrown)
+    [report] = table.reports
+    assert isinstance(report.action, Rolled)
+    by_kind = sorted((dice[name].kind, face) for name, face in thrown.items())
+    assert sorted((dice[n].kind, f) for n, f in report.action.faces.items()) == by_kind
+
+
+def test_recording_that_is_opened_again_goes_on_where_it_was(taught):
+    clock = SimulatedClock(40.0)
+    opens = opened(str(taught / "pictures"), clock)
+    assert isinstance(opens(), Replay)
+    first = opens().read()
+    clock.advance(1.0)
+    second = opens().read()
+    assert (first.at_s, second.at_s) == (40.0, pytest.approx(40.0 + FRAME_S))
+    last = Replay(PictureFolder(taught / "looks"), "looks", clock)
+    with pytest.raises(CameraTrouble, match="played to its end"):
+        last.read()
+
+
+# --- settings ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"device": "webcam"}, ["[camera] device", "/dev/video0", "'webcam'"]),
+        ({"looks": "nowhere"}, ["nowhere", "expected"]),
+        ({"zones": {}}, ["[camera] die_px", "companion camera"]),
+        ({"zones": {"a": ZoneSettings(rectangle=(0, 0, 90, 90))}}, ["[camera] die_px"]),
+        ({"zones": {"a": ZoneSettings(dice=("blue",))}}, ["[camera.zones] a", "white", "'blue'"]),
+        (
+            {"zones": {z: ZoneSettings(dice=("red-1",)) for z in "ab"}},
+            ["[camera.zones] b", "red-1 in a too"],
+        ),
+        (
+            {"zones": {"a": ZoneSettings(corners=((0, 0), (9, 9)), sides=(9, 9))}},
+            ["[camera.zones] a: corners: expected four"],
+        ),
+        (
+            {"zones": {"a": ZoneSettings(rectangle=(0, 0, -9, 9), sides=(9, 9))}},
+            ["[camera.zones] a: rectangle", "above 0"],
+        ),
+        (
+            {"zones": {"a": ZoneSettings(corners=CROSSED, sides=(9, 9))}},
+            ["[camera.zones] zone a", "going round"],
+        ),
+    ],
+)  # fmt: skip
+def test_settings_that_do_not_fit_say_what_to_write(taught, tray_of, more, words):
+    clock, settings = RealClock(), settings_of(taught, tray_of(), **more)
+    with pytest.raises(ConfigError) as error:
+        RealTrays(referee_of().table.dice, settings, Inbox(clock), clock, None)  # type: ignore[arg-type]
+    for word in words:
+        assert word in str(error.value)
+
+
+def test_learnt_dice_that_lack_a_face_are_named(taught, tray_of, tmp_path):
+    looks = enrol_simulated(referee_of().table.dice)
+    fewer = {k: {f: p for f, p in v.items() if f != "key"} for k, v in looks.patches.items()}
+    save(DiceLooks(looks.kinds, fewer), tmp_path / "looks")
+    clock, settings = RealClock(), settings_of(taught, tray_of(), looks=str(tmp_path / "looks"))
+    with pytest.raises(ConfigError, match="white dice with key, found"):
+        RealTrays(referee_of().table.dice, settings, Inbox(clock), clock, None)  # type: ignore[arg-type]
+
+
+def test_empty_picture_that_is_none_is_named(taught, tray_of, tmp_path):
+    (tmp_path / "empty.png").write_text("no picture")
+    clock, settings = RealClock(), settings_of(taught, tray_of(), empty=str(tmp_path / "empty.png"))
+    with pytest.raises(PictureError, match=r"empty\.png"):
+        RealTrays(referee_of().table.dice, settings, Inbox(clock), clock, None)  # type: ignore[arg-type]
+
+
+def test_one_zone_over_the_whole_picture_watches_all_dice_where_none_is_named():
+    dice = referee_of().table.dice
+    settings = CameraSettings("0", die_px=32)
+    assert dice_by_zone(settings, dice) == {"tray": tuple(die.name for die in dice)}
+    assert dice_by_zone(settings, dice, {"red-1", "red-2"})["tray"][-1] == "gold-2"
+    zone = zone_in((640, 480), "tray", settings)
+    assert (zone.size_sides, zone.corners[2]) == ((20, 15), (640, 480))
+
+
+def test_zone_without_dice_watches_those_that_no_other_zone_watches():
+    zones = {"dragon": ZoneSettings(dice=("red",)), "rest": ZoneSettings()}
+    found = dice_by_zone(CameraSettings("0", die_px=30, zones=zones), referee_of().table.dice)
+    assert found["dragon"] == ("red-1", "red-2")
+    assert "gold-1" in found["rest"]
+    assert "red-1" not in found["rest"]
+
+
+def test_zone_outside_the_picture_is_named():
+    zones = {"dragon": ZoneSettings(rectangle=(600, 10, 100, 100))}
+    with pytest.raises(ConfigError, match=r"\[camera.zones\] dragon: .* 640 x 480"):
+        zone_in((640, 480), "dragon", CameraSettings("0", die_px=30, zones=zones))
+
+
+def test_table_is_real_as_soon_as_a_camera_is_named(tmp_path):
+    path = tmp_path / "companion.toml"
+    path.write_text(
+        '[camera]\ndevice = "0"\ndie_px = 34\n[camera.zones.dragon]\nrectangle = [1, 2, 30, 40]\n'
+    )
+    config = load_config(path)
+    assert config.is_real
+    assert not Config().is_real
+    assert config.camera.zones["dragon"].rectangle == (1, 2, 30, 40)
