@@ -33,10 +33,16 @@ class FaceCalibration:
 
     def shown(self, side: str) -> str:
         """People have put the die down on this side; return what is wrong with it, or nothing."""
-        if side in self.sides:
-            return f"that is side {side}, which you showed as the {self.sides[side]} already"
-        self.sides[side] = self.wanted
-        return ""
+        wrong = self.repeats(side)
+        if not wrong:
+            self.sides[side] = self.wanted
+        return wrong
+
+    def repeats(self, side: str) -> str:
+        """Say so if this side was shown before; empty otherwise."""
+        if side not in self.sides:
+            return ""
+        return f"that is side {side}, which you showed as the {self.sides[side]} already"
 
     def take_back(self) -> None:
         """The last face was shown by mistake; it is asked for once more."""

@@ -1,5 +1,6 @@
 """The calibration of one smart die: people show each of its faces once, the die says its side."""
 
+import itertools
 import threading
 from collections.abc import Callable
 
@@ -12,6 +13,7 @@ from companion.errors import DeviceError
 from hardware.dice_health import DieHealth
 
 LOOK_S = 0.05
+CROOKED = "crooked"
 SHOW_S = 120.0  # how long somebody may look for a face
 
 
@@ -42,16 +44,43 @@ def _shape_of(case: Case, own: str, heard: DieHealth) -> str:
 
 
 def _show_sides(case: Case, own: str, asked: FaceCalibration) -> None:
-    """The die knows its sides by their numbers; each that it comes to lie on is one face."""
+    """The die knows its sides by their numbers; each that it comes to lie on is one face.
+
+    It is told that it lies on that side, so that it learns what its sensor feels there. One whose
+    sensor sits askew says that it lies crooked, and is told a number that it has not said yet.
+    """
     while not asked.is_done:
         case.out.print(asked.asks, markup=False)
         before = _reports(case, own)
         if case.hand is not None:
             case.hand.show(own, len(asked.sides))
         side = _lies_on(case, own, before)
-        wrong = asked.shown(side)
+        if side == CROOKED:
+            side = _side_for_crooked(case, asked)
+        wrong = (asked.repeats(side) or _feels(case, own, side)) if side else "once more, then"
+        if not wrong:
+            asked.shown(side)
         text = f"  {wrong}" if wrong else f"  side {side}: {asked.sides[side]}"
         case.out.print(text, style="yellow" if wrong else "green", markup=False)
+
+
+def _side_for_crooked(case: Case, asked: FaceCalibration) -> str:
+    """The number for a side that the die does not know; empty if it does not lie flat."""
+    question = "  It feels crooked, as a die does whose sensor sits askew. Does it lie flat?"
+    if case.hand is None and not click.confirm(question, default=True):
+        return ""
+    return next(str(n) for n in itertools.count(1) if str(n) not in asked.sides)
+
+
+def _feels(case: Case, own: str, side: str) -> str:
+    """Let the die learn what it feels on this side; return why not, or nothing."""
+    if own in case.station.settings.bluetooth or not side.isdigit():
+        return ""  # others know their sides by themselves
+    try:
+        case.station.ask("SHOWN", own, int(side))
+    except DeviceError as error:
+        return str(error)
+    return ""
 
 
 def _show_any(case: Case, own: str, asked: FaceCalibration) -> None:
@@ -89,12 +118,14 @@ def _reports(case: Case, own: str) -> int:
 
 
 def _lies_on(case: Case, own: str, before: int) -> str:
-    """Wait until the die has moved and lies still; return the side that it says."""
+    """Wait until the die has moved and lies still; return the side that it says, or CROOKED."""
 
     def lies() -> str:
         die = case.station.die(own)
         has_moved = die is not None and die.reports > before + 1  # it moved, and came to rest
-        return die.code if die is not None and has_moved and die.motion == "lying" else ""
+        if die is None or not has_moved:
+            return ""
+        return {"lying": die.code, "crooked": CROOKED}.get(die.motion, "")
 
     side = _wait_for(lies, SHOW_S)
     if not side:

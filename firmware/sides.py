@@ -68,7 +68,7 @@ class Sides:
         known = felt or []
         for i in range(len(known)):
             if known[i]:
-                self._put(i, tuple(known[i]))
+                self.show(i + 1, tuple(known[i]))
         self._measure()
 
     def count(self) -> int:

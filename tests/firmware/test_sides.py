@@ -68,6 +68,14 @@ def test_side_that_was_not_shown_is_not_guessed() -> None:
     assert sides.show(5, (0, 0, -1000)) == "too_near"
 
 
+def test_side_that_was_not_shown_is_not_guessed_after_a_restart_either() -> None:
+    sides = Sides("d6")
+    sides.show(6, (300, 0, -950))
+    again = Sides("d6", sides.felt)
+    assert again.ups == sides.ups
+    assert again.up(0, 0, -1000) == 0
+
+
 def test_any_solid_knows_only_what_was_shown() -> None:
     sides = Sides("any")
     assert sides.up(0, 0, 1000) == 0

@@ -1,0 +1,117 @@
+"""A smart die and a receiver with their real firmware behind a pseudo-terminal, and a hand.
+
+What the die feels is simulated, sample by sample; firmware, wire and cable are the real ones. It
+runs faster than real time, and so must the clock of whoever talks with it.
+"""
+
+import os
+import random
+import threading
+import time
+import tty
+from typing import Any
+
+from firmware import wire
+from firmware.die import Die, blank_memory
+from firmware.receiver import Receiver
+from hardware import simulated_motion_hands
+from hardware.simulated_motion import Matrix, any_turn, into_body
+
+SPEED = 5
+STEP_MS = 10
+MAC, HOME = "0242ac110010", "a0b1c2d3e4f5"
+
+
+class FastClock:
+    """A clock that goes as fast as the hand."""
+
+    def now_s(self) -> float:
+        return time.monotonic() * SPEED
+
+
+class FirmwareHand:
+    """One die `die-110010`; its hand lays it down anew whenever a side of it was shown.
+
+    order  physical sides, in the order in which they are laid up once calibration begins.
+    glued  how the sensor sits in the die.
+    """
+
+    def __init__(self, order: list[int], glued: Matrix) -> None:
+        self.chance = random.Random(5)
+        self.order, self.glued = list(order), glued
+        self.kept: dict[str, Any] = {}
+        self.receiver = Receiver("rx-1", "7f3a")
+        self.body = simulated_motion_hands.Die(self.chance)
+        self.die = Die(blank_memory("die-110010") | {"receiver": HOME}, self.kept.update, "00a1")
+        self.now_ms = 0
+        self.heard: list[str] = []  # kinds of the lines that the companion said
+        self._shown = 0
+        self._master, self._slave = os.openpty()
+        tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
+        self.port = os.ttyname(self._slave)
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._drive)
+
+    def __enter__(self) -> "FirmwareHand":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._over.set()
+        self._thread.join()
+        os.close(self._master)
+        os.close(self._slave)
+
+    def lay(self, side: int) -> None:
+        """Take the die up and put it down with this side up."""
+        self.body.carry(any_turn(self.chance), 200)
+        self.body.set_down(side, 300)
+
+    def says_when(self, side: int) -> str:
+        """What the die says once this side is up, the companion being gone; in this thread."""
+        self.lay(side)
+        for _ in range(400):
+            self._live()
+        return self.die._face(self.die.motion.side)
+
+    def _drive(self) -> None:
+        begun_s = time.monotonic()
+        while not self._over.wait(0.002):
+            while self.now_ms < (time.monotonic() - begun_s) * 1000 * SPEED:
+                self._listen()
+                self._live()
+                self._lay_next()
+
+    def _lay_next(self) -> None:
+        shown = sum(self.die.motion.sides.shown)
+        if "CALIBRATE" in self.heard and shown == self._shown and self.order:
+            self.body.lie(800)  # people read first which face is wanted
+            self.lay(self.order.pop(0))
+            self._shown = shown + 1
+
+    def _listen(self) -> None:
+        try:
+            data = os.read(self._master, 4096)
+        except BlockingIOError:
+            data = b""
+        self.heard += [wire.decode(line).kind for line in data.splitlines() if line]
+        self.receiver.usb(data)
+        said = self.receiver.usb_out()
+        if said:
+            os.write(self._master, said)
+
+    def _live(self) -> None:
+        self.now_ms += STEP_MS
+        if not self.body.samples:
+            self.body.lie(STEP_MS)
+        _, *felt = self.body.samples.pop(0)
+        x, y, z = (round(part) for part in into_body(self.glued, (felt[0], felt[1], felt[2])))
+        self.die.sample(self.now_ms, x, y, z)
+        packet = self.die.packet(self.now_ms)
+        if packet is not None:
+            self.receiver.radio(MAC, packet, 50, self.now_ms)
+            self.die.arrived()
+        self.receiver.tick(self.now_ms)
+        for _, back in self.receiver.radio_out():
+            self.die.hear(back, HOME, self.now_ms)

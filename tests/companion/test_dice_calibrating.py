@@ -1,0 +1,59 @@
+"""`companion dice calibrate` against the firmware of die and receiver, over a pseudo-terminal."""
+
+import math
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from firmware_hand import FastClock, FirmwareHand
+
+from companion.cli import main
+from companion.config import load_dice
+from companion.games import GAMES
+from companion.wiring import dice_of
+from firmware.die import Die
+from hardware.simulated_motion import UPRIGHT, Matrix, turned
+
+WHITE = dice_of(GAMES["troll_and_dragon"])["white-1"].faces
+ORDER = [4, 1, 6, 3, 2, 5]
+SQUARE = turned(UPRIGHT, (math.pi / 2, 0.0, 0.0))
+ASKEW = turned(UPRIGHT, (0.3, -0.2, 0.25))  # 25 degrees
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("companion.dice_station.RealClock", FastClock)
+
+
+def calibrated(hand: FirmwareHand, *words: str) -> str:
+    command = ["dice", "--port", hand.port, "calibrate", "die-110010", "--as", "white-1", *words]
+    with hand:
+        result = CliRunner().invoke(main, command, input="y\n" * 20)
+    assert result.exit_code == 0, result.output
+    assert "die-110010 is calibrated as white-1" in result.output
+    return result.output
+
+
+@pytest.mark.parametrize(
+    ("glued", "shape", "asked"),
+    [
+        (SQUARE, (), 0),  # it knows its sides by other numbers than people would give them
+        (ASKEW, (), 6),
+        (ASKEW, ("--shape", "any"), 0),
+    ],
+)
+def test_die_says_the_face_that_is_up_once_each_was_shown(
+    glued: Matrix, shape: tuple[str, ...], asked: int
+) -> None:
+    hand = FirmwareHand(ORDER, glued)
+    told = calibrated(hand, *shape)
+    assert told.count("It feels crooked") == asked
+    assert hand.heard.count("LEARN") == 6
+    kept = load_dice(Path("dice.toml"))
+    assert kept.names == {"die-110010": "white-1"}
+    for side, face in zip(ORDER, WHITE, strict=True):
+        assert hand.says_when(side) == face
+        assert kept.faces["die-110010"][str(hand.die.motion.side)] == face
+    again = Die(hand.kept, hand.kept.update, "00a2")
+    assert again.motion.sides.ups == hand.die.motion.sides.ups
