@@ -15,6 +15,7 @@ from companion.config import game_named, players_named
 from companion.desk import Desk
 from companion.errors import CompanionError, ConfigError, IllegalAction
 from companion.journal import Journal
+from companion.odds import odds_of
 from companion.protocol import checked_options
 from companion.records import exported
 from companion.referee import Referee
@@ -70,6 +71,11 @@ class HouseDesk(Desk):
         """The newest steps first, as a referee sees them."""
         referee = self.companion.referee
         return self.companion.call(lambda: review(referee, before, min(most, MOST_STEPS)))
+
+    def odds(self) -> list[dict[str, Any]]:
+        """What threatens next, with its chance; empty in games without such dice."""
+        table = self.companion.referee.table
+        return self.companion.call(lambda: odds_of(table))
 
     def counters(self) -> list[dict[str, Any]]:
         """Every public count with its label, and whether it can be set by hand."""

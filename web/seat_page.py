@@ -1,6 +1,6 @@
 """The phone of one seat: what its person may do now, and what they carry."""
 
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from flask import Flask
 
@@ -8,6 +8,15 @@ from web.access import Access
 from web.desk import Desk
 from web.drawing import Brush
 from web.refusals import Refused
+
+
+@runtime_checkable
+class Reckoning(Desk, Protocol):
+    """A desk that knows the chances of what threatens next."""
+
+    def odds(self) -> list[dict[str, Any]]:
+        """Sentences with their `chance`, 0 to 1; empty where nothing threatens."""
+        ...
 
 
 def show_seats(app: Flask, desk: Desk, brush: Brush, access: Access) -> None:
@@ -25,6 +34,7 @@ def show_seats(app: Flask, desk: Desk, brush: Brush, access: Access) -> None:
             me=mine,
             paired=access.roles().may_act(seat),
             risk=at_risk(snapshot),
+            odds=desk.odds() if isinstance(desk, Reckoning) else [],
             last_id=last_id,
         )
 

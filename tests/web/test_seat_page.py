@@ -7,8 +7,9 @@ import pytest
 from browsing import PHONE, Browsing
 from demo_desk import DemoDesk
 from lan_table import LanTable
+from quiet_house import QuietHouse, faces
 
-from companion.actions import Chose
+from companion.actions import Chose, Report, Rolled
 from web.dashboard import create_app
 from web.seat_page import at_risk
 from web.serve import WebServer
@@ -31,6 +32,16 @@ def test_phone_shows_what_is_carried_at_risk(client: Any, desk: DemoDesk) -> Non
     text = client.get("/seat/ann/board").text
     assert 'data-pile="pouch"' in text
     assert "In the pouch" in text
+
+
+def test_odds_are_there_for_who_opens_them(house: QuietHouse) -> None:
+    client = create_app(house.desk, simulated=True).test_client()
+    text = client.get("/seat/ann").text
+    assert '<details class="odds" id="odds">' in text
+    assert "<dd>1.2 %</dd>" in text
+    house.companion.inbox.put(Report(Rolled(faces("troll"))), seen=None).wait(8.0)
+    again = client.get("/seat/ann/board").text
+    assert "<dd>1.2 %</dd>" in again
 
 
 def test_unknown_seat_is_not_there(client: Any) -> None:
