@@ -10,8 +10,8 @@ Theory of operation. A die at rest feels 1 g that does not change. From there:
 and back to rest as soon as nothing changes for a while:
 
     FACE      it has tumbled: it flew farther than a die that is set down and then hit something,
-              was hit several times and turned, or was let fall and lies otherwise than a hand
-              held it last. A hand takes all that back: shaking is no roll
+              was hit several times and turned, or was let fall and lies otherwise than the hand
+              held it that let it go. A hand takes all that back: shaking is no roll
     LIES      it has not tumbled: put back, slid, knocked, or turned over with a finger
     CROOKED   no side is up; a die that may still be teetering is given more time
 
@@ -47,6 +47,7 @@ LIGHT_MG = const(400)  # weightless, but for what the sensor feels beside the ce
 FLIGHT_MS = const(60)  # from 18 mm up; a die that is set down falls less
 SPINS_MS = const(50)  # something steady that is not gravity, for so long: a flight, too
 DROP_MS = const(30)  # from 4 mm up
+LANDS_MS = const(40)  # after a fall, its hit: what comes later, comes from something else
 THROWN_MS = const(40)  # weightless in the hand for so long: it has left it
 HIT_MG = const(
     600
@@ -85,7 +86,9 @@ class Motion:
         self._smooth = self._slanted = 0
         self._light_ms = -1
         self._hit_ms = self._first_hit_ms = -AGAIN_MS
-        self._turned = self._flown = self._landed = self._dropped = self._hit_since = False
+        self._turned = self._flown = self._landed = self._hit_since = False
+        self._recent = ((0, 0, 0), (0, 0, 0))  # the two samples before this one
+        self._dropped_ms = -LANDS_MS - 1  # until when it fell
         self._grip((0, 0, 0))
         self._forget_tumble()
 
@@ -99,6 +102,7 @@ class Motion:
     def sample(self, at_ms: int, x: int, y: int, z: int) -> "tuple | None":
         """Take in one sample (mg); return `(kind, at_ms, side)` if there is something to report."""
         last, self._last = self._last, (x, y, z)
+        self._recent = (last, self._recent[0])
         self.at_ms = at_ms
         if self.phase == "resting":
             return self._rest(at_ms, x, y, z)
@@ -172,15 +176,17 @@ class Motion:
         if square < LIGHT_MG * LIGHT_MG:
             if self._light_ms < 0:
                 self._light_ms = at_ms
+                self._let_go()
             light_ms = at_ms - self._light_ms + SAMPLE_MS
             self._flown = self._flown or light_ms >= FLIGHT_MS
-            self._dropped = self._dropped or light_ms >= DROP_MS
+            if light_ms >= DROP_MS:
+                self._dropped_ms = at_ms
         else:
             self._light_ms = -1
         if step > HIT_MG and at_ms - self._hit_ms >= AGAIN_MS:
             self._hit_ms = at_ms
             self._hits += 1
-            self._hit_since = self._hit_since or self._dropped
+            self._hit_since = self._hit_since or at_ms - self._dropped_ms <= LANDS_MS
             if self._hits == 1:
                 self._first_hit_ms = at_ms
             self._landed = self._landed or self._flown
@@ -188,7 +194,7 @@ class Motion:
     def _feel_hand(self, smooth: bool, last: tuple, steady_ms: int) -> None:
         if not smooth:
             if steady_ms >= SPINS_MS:
-                self._dropped = True  # what is so steady, and then ends, was no hand
+                self._dropped_ms = self.at_ms  # what is so steady, and then ends, was no hand
             elif self._smooth >= GRIPPED:
                 self._grip(last)
             self._smooth = self._slanted = 0
@@ -250,8 +256,14 @@ class Motion:
         self._forget_tumble()
         return ("HELD", at_ms, 0)
 
+    def _let_go(self) -> None:
+        # How a hand holds it that never was smooth, is felt just before: it pulls mostly upwards.
+        x, y, z = self._recent[1]
+        if not self._hit_since and _HAND[0] <= x * x + y * y + z * z <= _HAND[1]:
+            self._gripped = self._recent[1]
+
     def _grip(self, felt: tuple) -> None:
-        self._gripped, self._dropped, self._hit_since = felt, False, False
+        self._gripped, self._dropped_ms, self._hit_since = felt, -LANDS_MS - 1, False
 
     def _forget_tumble(self) -> None:
         self._flown, self._landed, self._hits = False, False, 0
