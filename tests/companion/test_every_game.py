@@ -103,6 +103,23 @@ def test_phases_and_choices_are_declared_when_they_are_met(key, policy):
 
 
 @every_game
+@every_policy
+def test_button_of_a_player_means_one_choice_at_most_whatever_happens(key, policy):
+    game, marked = GAMES[key], 0
+    for seats in game.seats:
+        referee = fresh(game, seats)
+        for report in reports_of(key, seats, 0, policy):
+            buttons = [o for o in referee.offers if isinstance(o, Choose) and o.button]
+            pressed = [offer.player for offer in buttons if offer.closed is None]
+            assert len(set(pressed)) == len(pressed)
+            assert not any(offer.values for offer in buttons)  # a press cannot say which
+            assert len({(o.player, o.choice) for o in buttons}) == len({o.player for o in buttons})
+            marked += len(pressed)
+            referee.apply(report)
+    assert marked
+
+
+@every_game
 def test_values_have_a_label_when_they_are_offered(key):
     game = GAMES[key]
     seats, reports = a_game(key)
@@ -155,7 +172,7 @@ def test_steps_are_equal_when_they_went_through_json(key, policy):
     number = referee.history[-2].number
     referee.apply(Report(Correct(number - 1, reports[number - 2].action, True), at_s=4.5))
     for step in referee.history:
-        assert msgspec.json.decode(msgspec.json.encode(step), type=Step) == step
+        assert msgspec.json.decode(msgspec.json.encode(step, enc_hook=str), type=Step) == step
         action = step.report.action
         assert entry_from(msgspec.json.decode(msgspec.json.encode(action))) == action
 

@@ -141,7 +141,7 @@ def take_back(table: AdventureTable, spaces: set[str]) -> SubScript[None]:
 
     def listing() -> list[Offer]:
         lying, hero = dice(), table.active
-        offers: list[Offer] = [Choose(hero, "continue")]
+        offers: list[Offer] = [Choose(hero, "continue", button=True)]
         if lying:
             also = tuple(other_names(table, lying))
             offers.append(Choose(hero, "take_back", tuple(names(table, lying)), also=also))

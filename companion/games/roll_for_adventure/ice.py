@@ -71,7 +71,7 @@ def resolve(table: AdventureTable, places: tuple[str, ...]) -> SubScript[None]:
 
 def claim_or_continue(table: AdventureTable) -> list[Offer]:
     """The decision after a placement into the cave."""
-    return [*claims(table), Choose(table.active, "continue")]
+    return [*claims(table), Choose(table.active, "continue", button=True)]
 
 
 def claims(table: AdventureTable) -> list[Offer]:
@@ -211,7 +211,7 @@ def resolve_b(table: AdventureTable, places: tuple[str, ...]) -> SubScript[None]
 
 def claim_or_continue_b(table: AdventureTable) -> list[Offer]:
     """The decision after a placement into the cave."""
-    return [*claims_b(table), Choose(table.active, "continue")]
+    return [*claims_b(table), Choose(table.active, "continue", button=True)]
 
 
 def claims_b(table: AdventureTable) -> list[Offer]:
