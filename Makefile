@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help setup play test lint bench wheels clean
+.PHONY: help setup play test lint messages bench wheels clean
 help:  ## Show what can be made.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
@@ -38,6 +38,9 @@ lint: $(VENV)/.dev  ## Check style and types.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+messages: $(VENV)/.dev  ## Collect all messages for translators and compile their catalogues.
+	$(BIN)/python -m companion.messages
 
 bench: setup  ## Measure this machine.
 	$(BIN)/companion bench rules

@@ -37,11 +37,13 @@ from companion.snapshot import (
 )
 from companion.standing import Meter, refusal_of, running
 from companion.steps import Step
+from companion.words import mark, say, spelled
 
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 KEPT_SENTENCES = 40
 JOURNAL = "journal"
+LATE = mark("{what}. It lay there before the last decision, but was learned too late. Count it?")
 STILL_S = 0.25  # real time after which a paused table looks around
 RETRY_S = 1.0  # between two tries of a failing journal, real time
 
@@ -273,10 +275,10 @@ class Companion:
         ticket.refuse(IllegalAction("too_late", "This comes too late; the table is asked."))
         asked = Asked(
             self.next_question(),
-            f"{what}. It lay there before the last decision, but was learned too late. Count it?",
+            say(LATE, what=what),
             self._decided_s,
             ticket.report.source,
-            ("count it", "ignore it"),
+            (mark("count it"), mark("ignore it")),
             lambda answer: report if answer == "count it" else None,
         )
         self.ask(asked)
@@ -290,7 +292,9 @@ class Companion:
         if asked.id != JOURNAL and (why := self._why_not_now(Report(Rolled({})))) is not None:
             raise why
         if face not in asked.faces:
-            raise IllegalAction("bad_answer", f"Expected one of {', '.join(asked.faces)}.")
+            raise IllegalAction(
+                "bad_answer", say("Expected one of {answers}.", answers=", ".join(asked.faces))
+            )
         self.settle(name)
         report = asked.answer(face)
         self._publish([], None)
@@ -333,9 +337,9 @@ class Companion:
         def go_on(answer: str) -> None:
             self.go_on_without_journal()
 
-        text = f"The journal fails, so the game waits. {why}"
+        text = say("The journal fails, so the game waits. {why}", why=why)
         asked = Asked(
-            JOURNAL, text, self._decided_s, JOURNAL, ("go on without the journal",), go_on
+            JOURNAL, text, self._decided_s, JOURNAL, (mark("go on without the journal"),), go_on
         )
         self.ask(asked, holds=False)
         self._publish([], {"code": "journal_fails", "message": why, "source": JOURNAL})
@@ -349,7 +353,9 @@ class Companion:
 
     def snapshot(self) -> dict[str, Any]:
         """The table for a screen, as of the last decision; safe in any thread."""
-        return {**self._snapshot, **self._moving_parts()}
+        moving, words = spelled(self._moving_parts())
+        words = {**self._snapshot.get("words", {}), **words}
+        return {**self._snapshot, **moving, "words": words}
 
     def _publish(self, told: list[dict[str, Any]], refused: dict[str, Any] | None) -> None:
         self._asked = list(self.questions)
@@ -359,6 +365,9 @@ class Companion:
             "players": self._players(),
             "told": recent_rows(self.referee, KEPT_SENTENCES),
         }
+        if refused is not None:
+            plain, words = spelled(refused)
+            refused = plain | {"words": words}
         data = {"told": told, "refused": refused, "snapshot": self.snapshot()}
         keeps_past = not self.referee.keeps_secrets
         self._news.publish("table", data, self.referee.number, keeps_past=keeps_past)

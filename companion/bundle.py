@@ -78,7 +78,7 @@ def collect(journal: Path, config: Path, run: Run = run_command) -> list[Part]:
 
 def in_lines(fields: Any) -> str:
     """JSON for people."""
-    return msgspec.json.format(msgspec.json.encode(fields), indent=2).decode()
+    return msgspec.json.format(msgspec.json.encode(fields, enc_hook=str), indent=2).decode()
 
 
 # --- settings -------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def game_part(path: Path) -> Part:
         return Part(GAME, "", f"no game: {error}")
     if not rows:
         return Part(GAME, "", "no game: the journal is empty")
-    lines = [msgspec.json.encode(row).decode() for row in (rows[-1], *steps)]
+    lines = [msgspec.json.encode(row, enc_hook=str).decode() for row in (rows[-1], *steps)]
     names = ", ".join(player.name for player in rows[-1].players)
     what = f"game {rows[-1].number} with the names {names}, {len(steps)} steps"
     warning = SECRETS if keeps_secrets(rows[-1], steps) else ""

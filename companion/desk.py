@@ -11,6 +11,7 @@ from companion.app import Companion
 from companion.errors import IllegalAction
 from companion.evidence import Evidence
 from companion.offers import NOT_YOUR_TURN, Flip, Offer, Roll, accepting, why_not
+from companion.words import say
 from web.feed import Feed
 
 ANSWER_S = 8.0  # real time that a tap waits for the table; the race needs 0.1
@@ -104,7 +105,9 @@ class Desk:
     def _seat(self, player: str, *, person: bool) -> dict[str, Any]:
         companion = self.companion
         if player not in companion.referee.table.seats:
-            raise IllegalAction("unknown_player", f"Nobody here is called {player!r}.")
+            raise IllegalAction(
+                "unknown_player", say("Nobody here is called {name}.", name=repr(player))
+            )
         companion.call(lambda: companion.seat(player, person=person))
         return {"player": player, "person": person}
 
@@ -114,7 +117,7 @@ def check_hand(entry: Entry, player: str | None, offers: Sequence[Offer]) -> Non
     offer = accepting(offers, entry) if isinstance(entry, Flipped | Rolled) else None
     whose = entry.player if isinstance(entry, Chose) else offer.player if offer else None
     if player is not None and whose is not None and whose != player:
-        raise IllegalAction("not_your_seat", f"That is for {whose} to decide.")
+        raise IllegalAction("not_your_seat", say("That is for {player} to decide.", player=whose))
 
 
 def throw_for(companion: Companion, player: str, dice: tuple[str, ...], step: int | None) -> None:

@@ -27,11 +27,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.actions import Adjusted, Chose, Correct, Flipped, Report, Rolled, Undo
+from companion.actions import Adjusted, Chose, Correct, Flipped, Report, Rolled, Undo, Waited
 from companion.clock import Clock
 from companion.errors import CompanionError
 from companion.offers import Choose, Flip, Offer, Roll, Wait, accepting
 from companion.steps import Step
+from companion.words import die_name, listed, mark, say, word
 
 SILENT_S = 0.5  # a sensor that says nothing for so long delays nobody any longer
 ROLLING_S = 3.0  # dice that roll longer than this do not come to rest any more
@@ -328,15 +329,23 @@ def is_silent(source: Source, now_s: float) -> bool:
     return now_s >= source.heard_s + SILENT_S
 
 
+DONE: dict[type, str] = {Undo: mark("undo"), Waited: mark("waited"), Flipped: mark("flipped")}
+
+
 def describe(action: Any) -> str:
     """A few words for what a report says, for screens and histories."""
     match action:
         case Rolled(faces=faces):
-            return ", ".join(f"{die} {face}" for die, face in faces.items())
+            return listed([die_shown(die, face) for die, face in faces.items()])
         case Chose(player=player, choice=choice, value=value):
             return f"{player}: {choice}" + ("" if value is None else f" {value}")
         case Adjusted(counter=counter, value=value):
-            return f"{counter} set to {value}"
+            return say("{counter} set to {value}", counter=counter, value=value)
         case Correct(step=step):
-            return f"step {step} corrected"
-    return type(action).__name__.lower()
+            return say("step {step} corrected", step=step)
+    return word(DONE.get(type(action), type(action).__name__.lower()))
+
+
+def die_shown(die: str, face: str) -> str:
+    """A die and what it shows, in words."""
+    return say("{die} {face}", die=die_name(die), face=word(face))

@@ -322,7 +322,7 @@ def step_values(step: Step, referee: Referee) -> dict[str, Any]:
     return {
         "number": step.number,
         "report": msgspec.json.encode(step.report),
-        "told": msgspec.json.encode([told.text for told in step.told]),
+        "told": msgspec.json.encode([str(told.text) for told in step.told]),
         "digest": digest(referee),
         "over": referee.outcome is not None,
         "written_at": time.time(),

@@ -62,7 +62,7 @@ class LineProtocol:
 
 def encode(fields: dict[str, Any]) -> bytes:
     """One line of JSON, without the line end."""
-    return msgspec.json.encode(fields)
+    return msgspec.json.encode(fields, enc_hook=str)
 
 
 def report_from(line: bytes, source: str = "protocol") -> Report:

@@ -10,6 +10,7 @@ from companion.asking import Asked
 from companion.learning import Learner
 from companion.offers import Flip
 from companion.snapshot import face_labels
+from companion.words import die_name, listed, say
 
 WORDS = {
     "unreadable": "What does {dice} show?",
@@ -78,8 +79,8 @@ class CameraQuestions:
             return Report(Flipped(square, face), at_s=question.at_s, source="table")
 
         reason = "unreadable" if question.reason == "at_once" and not several else question.reason
-        names = " or ".join(f"({square})" for square in squares)
-        text = TILE_WORDS[reason].format(squares=names)
+        names = listed([f"({square})" for square in squares], "{first} or {rest}")
+        text = say(TILE_WORDS[reason], squares=names)
         holds = reason != "turned"
         self._ask(source, question, text, answers, answer, squares, holds=holds)
 
@@ -95,7 +96,8 @@ class CameraQuestions:
     ) -> None:
         answerable = question.reason in ("unreadable", "crooked") and len(names) > 0
         faces = self._faces(question, names) if answerable else ()
-        text = WORDS[question.reason].format(dice=", ".join(names[:1] if answerable else names))
+        dice = [die_name(name) for name in (names[:1] if answerable else names)]
+        text = say(WORDS[question.reason], dice=listed(dice or [""]))
         answer = self._answer(source, question, names, known)
         about = names[:1] if answerable else ()
         holds = question.reason == "unreadable"

@@ -24,6 +24,7 @@ from companion.offers import Offer, Wait, accepting, why_not
 from companion.scripts import Game, Listing
 from companion.steps import Cue, Step, Told
 from companion.table import Outcome, Player, Table
+from companion.words import die_name, listed, say, word
 
 ADJUSTED = Cue("adjusted", "note", "Adjusted by hand")
 UNDO = Cue("undo", "note", "Taken back")
@@ -92,7 +93,7 @@ class Referee:
     def step(self, number: int) -> Step:
         """The step of that number; raises IllegalAction for one that never was."""
         if not 1 <= number <= self.number:
-            raise IllegalAction("unknown_step", f"There is no step {number} yet.")
+            raise IllegalAction("unknown_step", say("There is no step {step} yet.", step=number))
         return self.history[number - 1]
 
     @property
@@ -203,16 +204,24 @@ class Referee:
             for die, face in action.faces.items():
                 if die not in dice:
                     raise IllegalAction(
-                        "unknown_die", f"There is no die {reprlib.repr(die)} in this game."
+                        "unknown_die",
+                        say("There is no die {die} in this game.", die=reprlib.repr(die)),
                     )
                 if (die, face) not in self._known_faces:
-                    faces = ", ".join(sorted(set(dice[die].faces)))
+                    faces = listed([word(one) for one in sorted(set(dice[die].faces))])
                     raise IllegalAction(
-                        "unknown_face", f"{die} shows {faces}, not {reprlib.repr(face)}."
+                        "unknown_face",
+                        say(
+                            "{die} shows {faces}, not {face}.",
+                            die=die_name(die),
+                            faces=faces,
+                            face=reprlib.repr(face),
+                        ),
                     )
         elif type(action) is Chose and action.player not in self._seats:
             raise IllegalAction(
-                "unknown_player", f"Nobody here is called {reprlib.repr(action.player)}."
+                "unknown_player",
+                say("Nobody here is called {name}.", name=reprlib.repr(action.player)),
             )
 
     def _play(self, report: Report, number: int) -> str | None:
@@ -342,7 +351,7 @@ class Referee:
         at = next((i for i, p in enumerate(self._line) if p.number == correction.step), None)
         if at is None:
             raise IllegalAction(
-                "not_correctable", f"Step {correction.step} does not count any more."
+                "not_correctable", say("Step {step} does not count any more.", step=correction.step)
             )
         old, later = self._line[at], self._line[at + 1 :]
         report = msgspec.structs.replace(old.report, action=correction.action)
@@ -389,7 +398,8 @@ def check_count(action: Adjusted, counters: Mapping[str, int]) -> None:
     """Raise IllegalAction for a counter that is not there, or a number that is no count."""
     if action.counter not in counters:
         raise IllegalAction(
-            "unknown_counter", f"There is no counter {reprlib.repr(action.counter)}."
+            "unknown_counter",
+            say("There is no counter {counter}.", counter=reprlib.repr(action.counter)),
         )
     if action.value < 0:
         raise IllegalAction("negative_count", "A count cannot be less than 0.")
@@ -413,6 +423,9 @@ def does_not_fit(number: int) -> IllegalAction:
     """The refusal of a correction that later steps contradict."""
     return IllegalAction(
         "later_steps_do_not_fit",
-        f"Step {number} would not fit any more; correct it first, or cut the game off there.",
+        say(
+            "Step {step} would not fit any more; correct it first, or cut the game off there.",
+            step=number,
+        ),
         step=number,
     )

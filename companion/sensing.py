@@ -14,6 +14,7 @@ from companion.dice import Die
 from companion.inbox import Inbox
 from companion.learning import Learner
 from companion.offers import Choose, Flip, Offer, Roll
+from companion.words import say
 from hardware.ble_dice import BleDice
 from hardware.dice_messages import Message, Watermark, WiredDie
 from hardware.rolls import RollCollector
@@ -248,7 +249,7 @@ def source_of(zone: str) -> str:
 def zone_row(zone: str, state: str, silent: list[str], dice: Sequence[str]) -> dict[str, Any]:
     """How a screen shows a camera zone, and which dice of it may be rolling."""
     name = source_of(zone)
-    row = source_row(name, f"Camera, {zone}", "silent" if name in silent else "ok", state)
+    row = source_row(name, say("Camera, {zone}", zone=zone), "silent" if name in silent else "ok", state)
     return row | {"moving": state in ("moving", "settling"), "dice": list(dice)}
 
 

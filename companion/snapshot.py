@@ -15,16 +15,18 @@ from companion.offers import Choose, Flip, Offer, Roll
 from companion.protocol import offer_fields, outcome_fields
 from companion.referee import Referee
 from companion.steps import Step, Told
+from companion.words import listed, mark, message, say, spelled, word, word_of
 
 
 def told_rows(told: Iterable[Told], step: int) -> list[dict[str, Any]]:
-    """Sentences with the names that lamps, sounds and styles go by."""
+    """Sentences with the names that lamps, sounds and styles go by, and what they are made of."""
     return [
         {
             "cue": one.cue.name,
             "family": one.cue.family,
             "title": one.cue.title,
             "text": one.text,
+            "message": message(one.sentence, one.plural, one.values),
             "step": step,
         }
         for one in told
@@ -42,20 +44,22 @@ def recent_rows(referee: Referee, count: int) -> list[dict[str, Any]]:
 
 
 def table_fields(referee: Referee, number: int) -> dict[str, Any]:
-    """The public table: game, players, view, offers, outcome."""
+    """The public table: game, players, view, offers, outcome; `words` tells what texts mean."""
     table, game = referee.table, referee.game
-    return {
+    fields = {
         "game": {"key": game.key, "title": game.title, "number": number},
         "step": referee.number,
         "active": table.active,
         "phase": table.phase,
         "heading": game.phases.get(table.phase, table.phase),
-        "view": msgspec.to_builtins(table.view()),
+        "view": table.view(),
         "offers": [offer_row(referee, offer) for offer in referee.offers],
         "faces": {die.name: list(dict.fromkeys(die.faces)) for die in table.dice},
         "outcome": outcome_fields(referee.outcome),
         "undoable": undoable_row(referee),
     }
+    plain, words = spelled(fields)
+    return plain | {"words": words}
 
 
 def offer_row(referee: Referee, offer: Offer) -> dict[str, Any]:
@@ -90,8 +94,9 @@ def label_of(referee: Referee, offer: Offer) -> str:
     if isinstance(offer, Roll):
         kinds = dict.fromkeys(referee.table.dice[die].kind for die in offer.dice)
         count = len(offer.dice)
-        return f"Roll {count} {' and '.join(kinds)} {'die' if count == 1 else 'dice'}"
-    return "Turn one up" if offer.player else "Wait"
+        named = listed([word(kind) for kind in kinds], "{first} and {rest}")
+        return say("Roll {n} {kinds} die", "Roll {n} {kinds} dice", n=count, kinds=named)
+    return mark("Turn one up") if offer.player else mark("Wait")
 
 
 def step_row(referee: Referee, step: Step) -> dict[str, Any]:
@@ -134,12 +139,16 @@ def describe_report(referee: Referee, report: Report) -> str:
     names, action = referee.table.names, report.action
     if isinstance(action, Chose):
         choice = referee.game.choices.get(action.choice, action.choice)
-        value = "" if action.value is None else f" {said_value(referee, action)}"
-        return f"{names.get(action.player, action.player)}: {choice}{value}"
+        player = names.get(action.player, action.player)
+        if action.value is None:
+            return say("{player}: {choice}", player=player, choice=word(choice))
+        value = said_value(referee, action)
+        return say("{player}: {choice} {value}", player=player, choice=word(choice), value=value)
     if isinstance(action, Flipped) and not referee.keeps_secrets:
-        return f"Turned up: {referee.game.labels(referee.table, 'flip', action.face)}"
+        face = word_of(referee.game.labels(referee.table, "flip", action.face))
+        return say("Turned up: {face}", face=face)
     if isinstance(action, Rolled):
-        return f"Roll: {describe(action)}"
+        return say("Roll: {dice}", dice=describe(action))
     return describe(action)
 
 
@@ -159,9 +168,9 @@ def remedy_label(referee: Referee, fields: Mapping[str, Any]) -> str:
     labels, table = referee.game.labels, referee.table
     match fields:
         case {"type": "flipped", "face": face}:
-            return f"It shows: {labels(table, 'flip', face)}"
+            return say("It shows: {face}", face=word_of(labels(table, "flip", face)))
         case {"type": "correct"}:
-            return "It was read wrongly the first time"
+            return mark("It was read wrongly the first time")
         case {"type": "chose", "choice": choice}:
             return referee.game.choices.get(choice, choice)
     return str(fields.get("type", ""))

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from companion.actions import Report
+from companion.words import say
 
 FAMILIES = ("turn", "good", "bad", "hurry", "over", "note")
 
@@ -22,11 +23,6 @@ class Cue(msgspec.Struct, frozen=True):
     title: str
 
 
-def as_written(sentence: str, plural: str | None, n: int) -> str:
-    """Choose singular or plural as English does; the place where a translation comes in."""
-    return sentence if plural is None or n == 1 else plural
-
-
 class Told(msgspec.Struct, frozen=True, gc=False):
     """One sentence of the rules: a format string, its plural, and the values that go into it."""
 
@@ -37,8 +33,8 @@ class Told(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def text(self) -> str:
-        """The sentence in the language in which the rules are written."""
-        return self.render(as_written)
+        """The sentence in the language in which the rules are written, and what it is made of."""
+        return say(self.sentence, self.plural, **self.values)
 
     def render(self, translate: Callable[[str, str | None, int], str]) -> str:
         """Fill in the values after `translate(singular, plural, n)` has chosen the words."""

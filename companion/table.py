@@ -10,6 +10,7 @@ from companion.dice import DiceSet
 from companion.errors import IllegalAction
 from companion.steps import Cue, Told
 from companion.view import View
+from companion.words import say
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -105,5 +106,6 @@ class Table:
 def not_adjustable(counter: str) -> IllegalAction:
     """The refusal for a count that follows from others."""
     return IllegalAction(
-        "not_adjustable", f"{counter} follows from the other counts; adjust those instead."
+        "not_adjustable",
+        say("{counter} follows from the other counts; adjust those instead.", counter=counter),
     )

@@ -5,8 +5,10 @@ behind it, so that a screen can say the same in its viewer's language. What has 
 a plain string: its text is its message id; `mark` says so to whoever collects messages.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import msgspec
 
 Translate = Callable[[str, str | None, int], str]
 
@@ -80,6 +82,11 @@ def rendered(made: Mapping[str, Any], translate: Translate) -> str:
     return translate(made["id"], made["plural"], n if isinstance(n, int) else 1).format(**values)
 
 
+def word_of(text: str) -> Words:
+    """`text` as it is where it knows what it is made of, else as a word."""
+    return text if isinstance(text, Words) else word(text)
+
+
 class Glossary:
     """Collects what the words of one snapshot are made of, while it is turned into JSON."""
 
@@ -88,7 +95,31 @@ class Glossary:
 
     def plain(self, value: Any) -> Any:
         """`value` as plain text, noted; a hook for encoders, which meet words as a stranger."""
-        made = message_of(value) if isinstance(value, str) else None
-        if made is not None and (made["values"] or made["id"] != value):
-            self.messages[str(value)] = made
+        if not isinstance(value, Words):
+            raise TypeError(f"expected plain values or words, got {type(value).__name__}")
+        if value.values or value.sentence != value:
+            self.messages[str(value)] = message(value.sentence, value.plural, value.values)
         return str(value)
+
+
+def listed(parts: Sequence[str], last: str = "{first}, {rest}") -> str:
+    """Several words in a row; `last` joins the last two ("{first} and {rest}")."""
+    if not parts:
+        return ""
+    *before, said = parts
+    for n, part in enumerate(reversed(before)):
+        said = say("{first}, {rest}" if n else last, first=part, rest=said)
+    return said
+
+
+def die_name(name: str) -> Words:
+    """What people call a die by its key (`white-1`)."""
+    kind, _, number = name.partition("-")
+    return say("{kind}-{number}", kind=word(kind), number=number) if number else word(name)
+
+
+def spelled(fields: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """The same as plain JSON values, and what its texts are made of, by text."""
+    glossary = Glossary()
+    plain: dict[str, Any] = msgspec.to_builtins(fields, enc_hook=glossary.plain)
+    return plain, glossary.messages

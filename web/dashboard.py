@@ -18,14 +18,14 @@ from web.drawing import Brush
 from web.following import PLAIN, stream_of
 from web.guard import guard
 from web.history import Remembering, show_history
-from web.i18n import speak_to_viewers
+from web.i18n import LANGUAGES, current, speak_to_viewers
 from web.keys import Keys
 from web.metrics import Figures, show_health
 from web.pairing import let_in
 from web.referee_page import Reviewing, show_referee
 from web.refusals import Refused, say_no
 from web.seat_page import show_seats
-from web.streams import Form, Painter, Streams
+from web.streams import Painter, Streams
 from web.uploads import Clean, take_pictures
 from web.webhooks import Webhooks, serve_webhooks
 
@@ -164,11 +164,12 @@ def show_the_table(app: Flask, desk: Desk, brush: Brush) -> None:
 def show_the_news(app: Flask, desk: Desk, brush: Brush, streams: Streams) -> None:
     """Serve the stream of events, resumed after `Last-Event-ID` (or `?after=`)."""
     painter = Painter(brush.board)
-    painted = Form("page", lambda message, newest: painter.body(message, newest=newest))
+    painted = {language: painter.form(language) for language in LANGUAGES}
 
     @app.get("/events")
     def events() -> Response:
-        return stream_of(desk.feed, streams, painted if request.args.get("as") == "page" else PLAIN)
+        page = painted[current()] if request.args.get("as") == "page" else PLAIN
+        return stream_of(desk.feed, streams, page)
 
 
 def take_taps(app: Flask, desk: Desk, *, simulated: bool) -> None:

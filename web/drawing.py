@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from flask import Flask, render_template
+from markupsafe import Markup
 
 from web.hands import fitting, groups, is_button, is_long, key_of, label, turning, why_not
+from web.i18n import gettext, translate
+from web.telling import in_language, in_words
 
 TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
@@ -134,6 +137,13 @@ class Drawing:
         """What people call a player."""
         return next((p["name"] for p in self.players if p["key"] == player), player or "")
 
+    @property
+    def winners(self) -> str:
+        """Who has won, in words."""
+        first, *others = [self.named(key) for key in self.snapshot["outcome"]["winners"]][::-1]
+        before = ", ".join(others[::-1])
+        return gettext("{first} and {rest}", first=before, rest=first) if others else first
+
     def seat(self, player: str) -> str:
         """The class that gives a player their colour."""
         keys = [p["key"] for p in self.players]
@@ -229,8 +239,20 @@ def rank(offer: dict[str, Any]) -> tuple[bool, int]:
 
 
 def plain(text: object) -> str:
-    """A name as the rules write it (`set_aside`), as people read it."""
-    return str(text).replace("_", " ")
+    """A name as the rules write it (`set_aside`), as people read it; of a die (`white-1`) too."""
+    name = str(text).replace("_", " ")
+    kind, dash, number = name.rpartition("-")
+    return f"{translate(kind)}-{number}" if dash and number.isdigit() else translate(name)
+
+
+def whose(name: str) -> Markup:
+    """A player's name, set off in a sentence."""
+    return Markup('<span class="whose">{}</span>').format(name)
+
+
+def code(text: str) -> Markup:
+    """What one types, set off in a sentence."""
+    return Markup("<code>{}</code>").format(text)
 
 
 class Brush:
@@ -241,7 +263,7 @@ class Brush:
         self.art = Art()
         env = app.jinja_env
         env.trim_blocks = env.lstrip_blocks = True
-        env.filters.update(colour=colour, ink=ink, plain=plain)
+        env.filters.update(colour=colour, ink=ink, plain=plain, code=code)
         env.globals.update(
             heap=heap,
             label=label,
@@ -250,6 +272,7 @@ class Brush:
             is_button=is_button,
             is_long=is_long,
             why_not=why_not,
+            whose=whose,
             title=title,
             simulated=simulated,
             answering=answering,
@@ -270,9 +293,10 @@ class Brush:
     def patience(self, why: str) -> str:
         """A page that asks again by itself, while there is no table to show."""
         with self._app.app_context():
-            return render_template("patience.html", why=why)
+            return render_template("patience.html", why=in_words(why))
 
     def _render(self, template: str, snapshot: dict[str, Any], **more: Any) -> str:
         with self._app.app_context():
-            drawing = Drawing(snapshot, self.art)
-            return render_template(template, s=snapshot, d=drawing, art=self.art, **more)
+            told = in_language(snapshot)
+            drawing = Drawing(told, self.art)
+            return render_template(template, s=told, d=drawing, art=self.art, **more)

@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.errors import CompanionError, IllegalAction, StaleTap
 from web.desk import Desk
+from web.telling import in_language, in_words
 
 log = logging.getLogger(__name__)
 PROBLEM = "application/problem+json"
@@ -39,6 +40,7 @@ class Refused(Exception):
 
 def answer(status: int, code: str, message: str, **details: Any) -> Response:
     """The reason as problem details; their own fields win over details of the same name."""
+    message = in_words(message)
     problem = {
         "type": f"urn:companion:problem:{code}",
         "title": code.replace("_", " ").capitalize(),
@@ -47,7 +49,7 @@ def answer(status: int, code: str, message: str, **details: Any) -> Response:
         "code": code,
         "message": message,
     }
-    response = jsonify({**details, **problem})
+    response = jsonify({**in_language(details), **problem})
     response.mimetype = PROBLEM
     response.status_code = status
     return response

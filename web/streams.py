@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from web.feed import Message, Viewer
+from web.i18n import LANGUAGES, WRITTEN, current, speaking
+from web.telling import in_language
 
 STREAMS = 256  # a room full of people, and their tablets; each costs the server some 150 kB
 BEAT_S = 10.0  # below the half minute after which home routers forget a silent connection
@@ -30,29 +32,45 @@ class Form(NamedTuple):
 
 
 class Painter:
-    """Turns table messages into what the page draws, once for all viewers."""
+    """Turns messages into what the page draws, once for all viewers of one language."""
 
     def __init__(self, paint: Callable[[dict[str, Any]], str]) -> None:
         self._paint = paint
         self._lock = threading.Lock()
-        self._painted: OrderedDict[Message, bytes] = OrderedDict()
+        self._painted: OrderedDict[tuple[str, Message], bytes] = OrderedDict()
+
+    def form(self, language: str) -> Form:
+        """How messages look to those who read this language."""
+
+        def body(message: Message, newest: bool) -> bytes:
+            with speaking(language):
+                return self.body(message, newest=newest)
+
+        return Form(f"page-{language}", body)
 
     def body(self, message: Message, *, newest: bool) -> bytes:
         """The page's data of a message; one that is overtaken already brings its words only."""
         if message.kind != "table":
-            return message.body
+            return self._in_language(message)
         if not newest:
             return msgspec.json.encode(self._words(message))
+        key = (current(), message)
         with self._lock:
-            if message not in self._painted:
-                self._painted[message] = self._with_picture(message)
-                while len(self._painted) > PAINTED:
+            if key not in self._painted:
+                self._painted[key] = self._with_picture(message)
+                while len(self._painted) > PAINTED * len(LANGUAGES):
                     self._painted.popitem(last=False)
-            return self._painted[message]
+            return self._painted[key]
+
+    def _in_language(self, message: Message) -> bytes:
+        if current() == WRITTEN:
+            return message.body
+        return msgspec.json.encode(in_language(msgspec.json.decode(message.body)))
 
     def _words(self, message: Message) -> dict[str, Any]:
         data = msgspec.json.decode(message.body)
-        return {"told": data.get("told", []), "refused": data.get("refused"), "html": None}
+        words = {"told": data.get("told", []), "refused": data.get("refused")}
+        return {**in_language(words, data.get("snapshot") or {}), "html": None}
 
     def _with_picture(self, message: Message) -> bytes:
         snapshot = msgspec.json.decode(message.body)["snapshot"]

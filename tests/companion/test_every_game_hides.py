@@ -28,7 +28,7 @@ candid = pytest.mark.parametrize("key", [key for key in GAMES if key not in SECR
 
 def record(referee: Referee) -> list[bytes]:
     """What may be published of all steps so far."""
-    return [msgspec.json.encode(referee.public(step)) for step in referee.history]
+    return [msgspec.json.encode(referee.public(step), enc_hook=str) for step in referee.history]
 
 
 def shown(referee: Referee) -> dict[str, bytes]:
@@ -41,10 +41,10 @@ def shown(referee: Referee) -> dict[str, bytes]:
         for value in offer.values
     ]
     return {
-        "view": msgspec.json.encode(table.view()),
+        "view": msgspec.json.encode(table.view(), enc_hook=str),
         "line": encode(step_line(referee, ())),
-        "scores": msgspec.json.encode(table.scores),
-        "labels": msgspec.json.encode(labels),
+        "scores": msgspec.json.encode(table.scores, enc_hook=str),
+        "labels": msgspec.json.encode(labels, enc_hook=str),
     }
 
 

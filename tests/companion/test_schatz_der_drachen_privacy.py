@@ -64,20 +64,22 @@ def outputs(referee: Referee) -> list[bytes]:
     table = referee.table
     table.told = []
     lines = [
-        msgspec.json.encode(table.view()),
+        msgspec.json.encode(table.view(), enc_hook=str),
         encode(step_line(referee, referee.history[-1].told if referee.history else ())),
-        msgspec.json.encode(table.scores),
+        msgspec.json.encode(table.scores, enc_hook=str),
         repr(table).encode(),
     ]
-    lines += [msgspec.json.encode(table_fields(referee, 1))]
-    lines += [msgspec.json.encode(recent_rows(referee, 40))]
-    lines += [msgspec.json.encode(step_row(referee, step)) for step in referee.history]
-    lines += [msgspec.json.encode(referee.public(step)) for step in referee.history]
+    lines += [msgspec.json.encode(table_fields(referee, 1), enc_hook=str)]
+    lines += [msgspec.json.encode(recent_rows(referee, 40), enc_hook=str)]
+    lines += [
+        msgspec.json.encode(step_row(referee, step), enc_hook=str) for step in referee.history
+    ]
+    lines += [msgspec.json.encode(referee.public(step), enc_hook=str) for step in referee.history]
     lines += [encode(refused) for refused in refusals(referee)]
     for offer in referee.offers:
         if isinstance(offer, Choose):
             labels = [GAME.labels(table, offer.choice, value) for value in offer.values]
-            lines.append(msgspec.json.encode(labels))
+            lines.append(msgspec.json.encode(labels, enc_hook=str))
     return lines
 
 
@@ -165,7 +167,7 @@ def elsewhere(entry: Entry, places: dict[str, str]) -> Entry:
 
 def past(referee: Referee) -> list[bytes]:
     """All that history, replay and export tell of a running game, but for the present."""
-    lines = [msgspec.json.encode(referee.public(step)) for step in referee.history]
+    lines = [msgspec.json.encode(referee.public(step), enc_hook=str) for step in referee.history]
     again = Referee(GAME, referee.players, referee.options)
     reports = [step.report for step in referee.history]
     lines += [encode(line) for line in replayed(again, reports)[:-1]]
@@ -218,7 +220,7 @@ def test_a_tile_that_ends_a_turn_is_told_once_and_without_its_square() -> None:
     assert step.report.action == Flipped("?", "?")
     assert step.told[0].text == "The spider! Ann gets nothing."
     cave.flip("0,0", "ring")
-    assert "pider" not in msgspec.json.encode(cave.referee.public(step)).decode()
+    assert "pider" not in msgspec.json.encode(cave.referee.public(step), enc_hook=str).decode()
 
 
 def test_nobody_is_shown_where_a_spider_went() -> None:

@@ -220,6 +220,6 @@ def the_table(referee: Referee) -> tuple[Any, ...]:
         table.phase,
         dict(table.counters),
         tuple(referee.offers),
-        msgspec.json.encode(table.view()),
+        msgspec.json.encode(table.view(), enc_hook=str),
         referee.outcome,
     )

@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from companion.games.roll_for_adventure.pack import EFFECT, FACES, TERRITORIES, Blank, Pack
+from companion.words import say, word
 
 NORMAL = ("1a", "1b", "1c", "2a", "2b", "3a")  # rank and copy, in each territory
 MASTER = "master"
@@ -34,7 +35,9 @@ class Card(msgspec.Struct, frozen=True):
     @property
     def title(self) -> str:
         """What people call it: its name, and its rank where it has one."""
-        return f"{self.name}, rank {self.rank}" if self.rank else self.name
+        if not self.rank:
+            return word(self.name)
+        return say("{enemy}, rank {rank}", enemy=word(self.name), rank=self.rank)
 
 
 def enemy_cards(pack: Pack, specials: tuple[str, ...]) -> dict[str, Card]:

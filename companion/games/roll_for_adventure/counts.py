@@ -7,6 +7,7 @@ from companion.errors import IllegalAction
 from companion.games.roll_for_adventure import words
 from companion.games.roll_for_adventure.pack import FACES, TERRITORIES
 from companion.table import not_adjustable
+from companion.words import say, word
 
 if TYPE_CHECKING:
     from companion.games.roll_for_adventure.pieces import AdventureTable
@@ -65,21 +66,24 @@ def label(table: "AdventureTable", counter: str) -> str:
     """What people call a count."""
     match counter.split("."):
         case ["damage", territory]:
-            return f"{words.TITLE[territory]}: damage"
+            return say("{territory}: damage", territory=word(words.TITLE[territory]))
         case ["permanent", territory]:
-            return f"{words.TITLE[territory]}: permanent damage"
+            place = word(words.TITLE[territory])
+            return say("{territory}: permanent damage", territory=place)
         case ["barriers", section]:
-            return f"Barriers before the {section}s"
+            return say("Barriers before the {section}s", section=section)
         case ["chain_done", chain]:
-            return f"Chain {int(chain) + 1} of the desert"
+            return say("Chain {chain} of the desert", chain=int(chain) + 1)
         case ["oblivion", colour]:
-            return f"Oblivion: {colour}"
+            return say("Oblivion: {colour}", colour=word(colour))
         case ["dice", seat]:
-            return f"{table.names[seat]}: dice on the hero board"
+            return say("{player}: dice on the hero board", player=table.names[seat])
         case ["at", place, face, colour]:
-            return f"{words.place_name(place)}: {colour} {face}s".capitalize()
+            where = words.place_name(place)
+            return say("{place}: {colour}, {face}s", place=where, colour=word(colour), face=face)
         case ["at", place, colour]:
-            return f"{words.place_name(place)}: {colour}".capitalize()
+            where = words.place_name(place)
+            return say("{place}: {colour}", place=where, colour=word(colour))
     return NAMES[counter]
 
 
@@ -128,9 +132,14 @@ def within(value: int, allowed: Collection[int]) -> int:
         numbers = sorted(allowed)
         raise IllegalAction(
             "count_does_not_fit",
-            f"Expected {', '.join(map(str, numbers[:-1]))} or {numbers[-1]}, got {value}."
+            say(
+                "Expected {numbers} or {last}, got {value}.",
+                numbers=", ".join(map(str, numbers[:-1])),
+                last=numbers[-1],
+                value=value,
+            )
             if len(numbers) > 1
-            else f"Expected {numbers[0]}, got {value}.",
+            else say("Expected {last}, got {value}.", last=numbers[0], value=value),
         )
     return value
 
@@ -176,7 +185,8 @@ def move_by_hand(
     spare = spare_dice(table, colour)
     if more > len(spare):
         raise IllegalAction(
-            "no_die_to_move", f"So many {colour} dice do not lie where they return to."
+            "no_die_to_move",
+            say("So many dice do not lie where they return to: {colour}.", colour=word(colour)),
         )
     if face is not None:
         check_room(table, place, face, more)

@@ -9,10 +9,12 @@ from companion.games.roll_for_adventure.words import (
     LOST,
     PERMANENT,
     POWER_STONE,
+    SUBJECT,
     TERRITORY,
     WON,
 )
 from companion.table import Outcome
+from companion.words import word
 
 
 class GameEnds(Exception):
@@ -35,7 +37,7 @@ def receive_power_stone(table: AdventureTable, territory: str) -> None:
         "A power stone from {territory}: {n} of {needed}!",
         n=table.stones,
         needed=table.stones_needed,
-        territory=TERRITORY[territory],
+        territory=word(TERRITORY[territory]),
     )
     look_for_victory(table)
 
@@ -52,7 +54,7 @@ def inflict_damage(table: AdventureTable, territories: tuple[str, ...], n: int) 
             "{territory} takes {n} damage.",
             "{territory} takes {n} damage.",
             n=n,
-            territory=TERRITORY[territory].capitalize(),
+            territory=word(SUBJECT[territory]),
         )
         warn_of_last_hole(table, territory)
     look_for_defeat(table, territories)
@@ -65,7 +67,7 @@ def inflict_permanent_damage(table: AdventureTable, territories: tuple[str, ...]
             table.permanent[territory] + 1, table.pack.holes(territory)
         )
         permanent = "The damage track of {territory} is one hole shorter for good."
-        table.tell(PERMANENT, permanent, territory=TERRITORY[territory])
+        table.tell(PERMANENT, permanent, territory=word(TERRITORY[territory]))
         warn_of_last_hole(table, territory)
     if table.options.permanent_loss == "at_once":
         look_for_defeat(table, territories)
@@ -75,14 +77,14 @@ def warn_of_last_hole(table: AdventureTable, territory: str) -> None:
     """Say it when one more damage would lose the game."""
     if table.holes(territory) - table.damage[territory] == 1:
         warning = "One more damage, and {territory} falls!"
-        table.tell(LAST_HOLE, warning, territory=TERRITORY[territory])
+        table.tell(LAST_HOLE, warning, territory=word(TERRITORY[territory]))
 
 
 def heal(table: AdventureTable, territory: str, holes: int) -> None:
     """Move a skull back, at most to its first hole; permanent damage stays."""
     table.damage[territory] = max(0, table.damage[territory] - holes)
     healed = "The skull of {territory} moves back; damage is {damage} now."
-    territory_name = TERRITORY[territory]
+    territory_name = word(TERRITORY[territory])
     table.tell(HEALED, healed, territory=territory_name, damage=table.damage[territory])
 
 
@@ -103,7 +105,7 @@ def look_for_defeat(table: AdventureTable, territories: tuple[str, ...] = TERRIT
     """A skull in the last hole that is left: the territory, and the game, are lost."""
     for territory in territories:
         if table.damage[territory] >= table.holes(territory):
-            lose(table, "{name} falls to the Master of Shadows.", name=TERRITORY[territory])
+            lose(table, "{name} falls to the Master of Shadows.", name=SUBJECT[territory])
 
 
 def look_for_dice(table: AdventureTable) -> None:
@@ -115,7 +117,7 @@ def look_for_dice(table: AdventureTable) -> None:
 def lose(table: AdventureTable, why: str, **values: str) -> None:
     """Everybody loses."""
     table.phase = "over"
-    table.tell(LOST, why, **{key: text.capitalize() for key, text in values.items()})
+    table.tell(LOST, why, **{key: word(text) for key, text in values.items()})
     raise GameEnds(Outcome((), stones(table), table.told[-1].text))
 
 

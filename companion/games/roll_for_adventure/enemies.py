@@ -27,6 +27,7 @@ from companion.games.roll_for_adventure.words import MASTER as MASTER_APPEARS
 from companion.games.roll_for_adventure.words import TERRITORY_DIE as TERRITORY_DIE_CUE
 from companion.offers import Choose, Flip, Roll
 from companion.scripts import SubScript
+from companion.words import listed, word
 
 ENEMY_DECK = "enemy_deck"
 
@@ -147,7 +148,7 @@ def roll_the_territory_die(table: AdventureTable) -> SubScript[tuple[str, ...]]:
     if table.territory_die == "none":
         table.tell(LUCKY, "You were lucky: no territory is struck.")
         return ()
-    where = ", ".join(TERRITORY[territory] for territory in struck)
+    where = listed([word(TERRITORY[territory]) for territory in struck])
     table.tell(ENEMY_AGAIN, "The territory die says: {where}.", where=where)
     return struck
 

@@ -22,6 +22,7 @@ from companion.games.roll_for_adventure.words import (
 )
 from companion.offers import Choose, Offer
 from companion.scripts import SubScript
+from companion.words import word
 
 Values = tuple[Any, ...] | None  # None: nothing to do just now; (): nothing to choose
 
@@ -173,10 +174,10 @@ def by_hand(table: AdventureTable, value: Any) -> SubScript[None]:
     """People do what the ability says, and set the counts that it changes, until they are done."""
     table.phase = "ability"
     ability = "{player}, do what your ability says, and adjust the counts: {text}"
-    table.tell(ABILITY, ability, player=table.name, text=table.hero.text or table.hero.name)
+    table.tell(ABILITY, ability, player=table.name, text=word(table.hero.text or table.hero.name))
     match (yield lambda: [Choose(table.active, "done", button=True)]):
         case Chose():
-            table.tell(ABILITY, "The ability of the {hero} is done.", hero=table.hero.name)
+            table.tell(ABILITY, "The ability of the {hero} is done.", hero=word(table.hero.name))
 
 
 HOOKS: Mapping[str, Hook] = {

@@ -19,9 +19,11 @@ from companion.games.roll_for_adventure.words import (
     ONE_DIE_A_ROLL,
     SPACE_TAKEN,
     SUBTASK,
+    line_name,
 )
 from companion.offers import Choose, Offer, Refusal
 from companion.scripts import SubScript
+from companion.words import listed
 
 SPACES = tuple(f"ice-{n}" for n in FACES)
 FOUR, FIVE, SIX = 4, 5, 6  # dice in the row, for one reward, two, and all three
@@ -201,7 +203,7 @@ def resolve_b(table: AdventureTable, places: tuple[str, ...]) -> SubScript[None]
     """After a placement, filled lines may be claimed together, or left standing."""
     if not places or not filled_lines(table):
         return
-    names = ", ".join(line.name for line in filled_lines(table))
+    names = listed([line_name(line.name) for line in filled_lines(table)])
     table.tell(SUBTASK["ice"], "Filled in the ice cave: {lines}.", lines=names)
     table.phase, table.question = "claim", "ice"
     match (yield lambda: claim_or_continue_b(table)):

@@ -13,6 +13,7 @@ from companion.games.roll_for_adventure.show import show
 from companion.games.roll_for_adventure.sides import Side
 from companion.table import Table
 from companion.view import View
+from companion.words import listed, word
 
 COLOURS = ("red", "blue", "green", "yellow")  # of the seats, in order
 BONUS = "grey"
@@ -192,7 +193,7 @@ class AdventureTable(Table):
             "{n} die is lost to Oblivion ({colours}).",
             "{n} dice are lost to Oblivion ({colours}).",
             n=len(dice),
-            colours=", ".join(self.colour_of[die] for die in dice),
+            colours=listed([word(self.colour_of[die]) for die in dice]) if dice else "",
         )
 
     # --- enemies ----------------------------------------------------------------------------------
@@ -235,7 +236,7 @@ class AdventureTable(Table):
         self.used_ability += 1
         self.used_ability_in_roll += 1
         used = "{player} uses the ability of the {hero}."
-        self.tell(words.ABILITY, used, player=self.name, hero=self.hero.name)
+        self.tell(words.ABILITY, used, player=self.name, hero=word(self.hero.name))
 
     # --- what everybody can read off --------------------------------------------------------------
 

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from companion.games.roll_for_adventure import words
 from companion.games.roll_for_adventure.cards import ENOUGH
-from companion.games.roll_for_adventure.pack import FACES, TERRITORIES
+from companion.games.roll_for_adventure.pack import FACES, TERRITORIES, IceLine
 from companion.view import Card, Component, Counter, DiceShown, DieShown, Track, View, Zone
+from companion.words import say, word
 
 if TYPE_CHECKING:
     from companion.games.roll_for_adventure.pieces import AdventureTable
@@ -20,7 +21,8 @@ def show(table: "AdventureTable") -> View:
     """Lay out the whole table."""
     heading = words.PHASES[table.phase]
     if table.question:
-        heading = f"{heading} {words.question_name(table.question)}"
+        question = words.question_name(table.question)
+        heading = say("{heading} {question}", heading=word(heading), question=question)
     zones = [adventure(table), hand(table), *(territory(table, t) for t in TERRITORIES)]
     boards = (hero_board(table, seat) for seat in table.seats)
     vortexes = (oblivion(table), resurrection(table))
@@ -38,8 +40,10 @@ def counter(table: "AdventureTable", name: str, value: int, icon: str = "") -> C
 def die(table: "AdventureTable", name: str, status: str, where: str = "") -> DieShown:
     """One die, in its player's colour."""
     colour, face = table.colour_of[name], table.shows[name]
-    said = f"{colour} {face}" if face else colour
-    label = f"{where}: {said}" if where else said.capitalize()
+    said = word(colour)
+    if face:
+        said = say("{colour} {face}", colour=word(colour), face=face)
+    label = say("{place}: {what}", place=where, what=said) if where else said
     return DieShown(name, colour, face, status, label, table.dice[name].colour)
 
 
@@ -55,11 +59,13 @@ def spaces(table: "AdventureTable", name: str, label: str, places: Iterable[str]
     shown: list[DieShown] = []
     for place in places:
         whole, _, inner = words.place_name(place).partition(", ")
-        where = (inner or whole).capitalize()
+        where = word((inner or whole).capitalize())
         lying = table.at(place)
         shown += [die(table, one, "placed", where) for one in lying]
         if not lying:
-            shown.append(DieShown(place, "space", None, "empty", f"{where}: free", SPACE))
+            shown.append(
+                DieShown(place, "space", None, "empty", say("{place}: free", place=where), SPACE)
+            )
     return DiceShown(name, label, tuple(shown))
 
 
@@ -75,6 +81,11 @@ def section(
     shown = [die(table, one, "placed") for one in dice]
     shown += free_spaces(name, range(len(shown) + 1, size + 1))
     return DiceShown(name, label, tuple(shown))
+
+
+def marked(label: str, mark: str) -> str:
+    """A label with the mark of what was invented, or as it is."""
+    return say("{label} (placeholder)", label=label) if mark else label
 
 
 def invented(table: "AdventureTable", entry: str) -> str:
@@ -108,9 +119,9 @@ def hand(table: "AdventureTable") -> Zone:
     said = words.TITLE.get(face or "", (face or "not rolled yet").capitalize())
     large = DieShown("territory", spec.kind, face, "free", said, spec.colour)
     mark = invented(table, "dice.territory")
-    parts.append(DiceShown("territory", f"Territory die{mark}", (large,)))
+    parts.append(DiceShown("territory", marked(word("Territory die"), mark), (large,)))
     lit = table.phase in ("roll", "place", "use", "pay", "territory")
-    return Zone("hand", f"{table.name}'s turn", tuple(parts), lit=lit)
+    return Zone("hand", say("{player}'s turn", player=table.name), tuple(parts), lit=lit)
 
 
 def territory(table: "AdventureTable", name: str) -> Zone:
@@ -120,7 +131,7 @@ def territory(table: "AdventureTable", name: str) -> Zone:
     holes = invented(table, f"damage_to_lose.{name}")
     skull = Track(
         f"damage.{name}",
-        f"Damage{holes}",
+        marked(word("Damage"), holes),
         min(table.damage[name], table.holes(name)),
         table.holes(name),
         pawn="skull",
@@ -131,9 +142,9 @@ def territory(table: "AdventureTable", name: str) -> Zone:
         parts.append(counter(table, f"permanent.{name}", table.permanent[name], "skull"))
     parts += PARTS[name, side](table)
     parts += enemies(table, name)
-    title = f"{words.TITLE[name]} {side.upper()}{mark}"
+    title = say("{territory} {side}", territory=word(words.TITLE[name]), side=side.upper())
     lit = table.question.split("-")[0].split(".")[0] == name
-    return Zone(name, title, tuple(parts), lit=lit)
+    return Zone(name, marked(title, mark), tuple(parts), lit=lit)
 
 
 def desert_a(table: "AdventureTable") -> list[Component]:
@@ -152,8 +163,13 @@ def desert_b(table: "AdventureTable") -> list[Component]:
     chains = [
         Track(
             f"chain.{i}",
-            f"Chain {i + 1}{' (closed)' if table.chain_done[i] else ''}: "
-            f"spaces {', '.join(map(str, line))}",
+            say(
+                "Chain {chain} (closed): spaces {spaces}"
+                if table.chain_done[i]
+                else "Chain {chain}: spaces {spaces}",
+                chain=i + 1,
+                spaces=", ".join(map(str, line)),
+            ),
             sum(bool(table.at(f"desert-b-{space}")) for space in line),
             len(line),
             mood="good",
@@ -170,7 +186,11 @@ def fortress(table: "AdventureTable") -> list[Component]:
     for number, standing in table.barriers.items():
         place = f"fortress-{number}"
         size = 5 - standing if side == "b" else 4 * standing
-        parts.append(section(table, place, f"Section for {number}s", table.at(place), size))
+        parts.append(
+            section(
+                table, place, say("Section for {number}s", number=number), table.at(place), size
+            )
+        )
         parts.append(counter(table, f"barriers.{number}", standing, "barrier"))
     return parts
 
@@ -178,9 +198,9 @@ def fortress(table: "AdventureTable") -> list[Component]:
 def forest_a(table: "AdventureTable") -> list[Component]:
     """The path up to the boundary."""
     path = table.at("forest")
-    ends = (
-        f"Path, {len(path)} of {table.forest_boundary}" if table.forest_boundary else "Path: done"
-    )
+    ends: str = word("Path: done")
+    if table.forest_boundary:
+        ends = say("Path, {lying} of {size}", lying=len(path), size=table.forest_boundary)
     return [section(table, "forest", ends, path, table.forest_boundary)]
 
 
@@ -190,14 +210,17 @@ def forest_b(table: "AdventureTable") -> list[Component]:
     gaps = " ".join(map(str, arch.gap_values))
     sixes, fives = table.showing("forest", "6"), table.showing("forest", "5")
     lying = len(sixes) + len(fives)
-    label = f"Arch, {lying} of {arch.spaces}; boundary values {gaps}"
+    arched = "Arch, {lying} of {size}; boundary values {values}"
+    label = say(arched, lying=lying, size=arch.spaces, values=gaps)
     shown = [die(table, one, "placed") for one in sixes]
     shown += free_spaces("forest", range(lying + 1, arch.spaces + 1))
     shown += [die(table, one, "placed") for one in fives]
-    meet = f": a {arch.gap_values[len(sixes) - 1]}" if lying == arch.spaces else ""
+    meet: str = word("Boundary")
+    if lying == arch.spaces:
+        meet = say("Boundary: a {value}", value=arch.gap_values[len(sixes) - 1])
     return [
         DiceShown("forest", label, tuple(shown)),
-        spaces(table, "forest.boundary", f"Boundary{meet}", ["forest-boundary"]),
+        spaces(table, "forest.boundary", meet, ["forest-boundary"]),
     ]
 
 
@@ -211,13 +234,17 @@ def ice_b(table: "AdventureTable") -> list[Component]:
     """A grid with rewards for its lines, and the bonus dice."""
     grid = table.pack.ice_b
     rows: list[Component] = [
-        spaces(table, f"ice-row-{n}", f"Row {n}", places_of_row(grid.places, n))
+        spaces(table, f"ice-row-{n}", say("Row {number}", number=n), places_of_row(grid.places, n))
         for n in range(1, grid.rows + 1)
     ]
     lines = [
         Track(
             f"line.{line.name}",
-            f"{line.name}: {words.REWARD[line.reward]}",
+            say(
+                "{line}: {reward}",
+                line=words.line_name(line.name),
+                reward=word(words.REWARD[line.reward]),
+            ),
             sum(bool(table.at(f"ice-b-{cell}")) for cell in line.cells),
             len(line.cells),
             mood="good",
@@ -225,6 +252,12 @@ def ice_b(table: "AdventureTable") -> list[Component]:
         for line in grid.lines
     ]
     return [*rows, *lines, bonus_dice(table)]
+
+
+def line_label(line: IceLine) -> str:
+    """A line of the grid, and what it gives."""
+    reward = word(words.REWARD[line.reward])
+    return say("{line}: {reward}", line=words.line_name(line.name), reward=reward)
 
 
 def places_of_row(places: tuple[str, ...], number: int) -> list[str]:
@@ -258,10 +291,10 @@ def enemy(table: "AdventureTable", card_id: str) -> Card:
     """One enemy: its rank, the dice on it, and how much of its strength they reach."""
     card, place = table.cards[card_id], f"enemy-{card_id}"
     mark = invented(table, "phantom_ranks") if card.effect == "phantom" else ""
-    rank = f"rank {card.rank}" if card.rank else "no rank"
+    rank = say("rank {rank}", rank=card.rank) if card.rank else word("no rank")
     dice = tuple(die(table, one, "placed") for one in table.at(place))
     total = min(table.total(place), ENOUGH)
-    text = f"{card_id}, {rank}{mark}"
+    text = marked(say("{card}, {rank}", card=card_id, rank=rank), mark)
     return Card(place, card.name, str(card.rank or ""), text, card.effect, dice, total, ENOUGH)
 
 
@@ -287,5 +320,5 @@ def hero_board(table: "AdventureTable", seat: str) -> Zone:
     label = "Hero board" if hero.hook == "none" and not hero.placeholder else hero.name
     mark = PLACEHOLDER if hero.placeholder else ""
     dice = table.at(f"board.{seat}")
-    part = row(table, f"board.{seat}", f"{label}{mark}", dice, "free")
+    part = row(table, f"board.{seat}", marked(word(label), mark), dice, "free")
     return Zone(f"board.{seat}", table.names[seat], (part,), seat, lit=seat == table.active)

@@ -4,6 +4,7 @@ from companion.games.roll_for_adventure.asking import one_of
 from companion.games.roll_for_adventure.pieces import HAND, OBLIVION, RESURRECTION, AdventureTable
 from companion.games.roll_for_adventure.words import FREED, VORTEX
 from companion.scripts import SubScript
+from companion.words import word
 
 ENOUGH = 10  # the sum of all dice on the vortex that frees those in Oblivion
 
@@ -35,5 +36,5 @@ def free_one(table: AdventureTable) -> SubScript[None]:
     die = yield from one_of(table, "free", lambda: table.at(OBLIVION), about=OBLIVION)
     if die is not None:
         colour = table.colour_of[die]
-        table.tell(FREED, "A {colour} die is freed from Oblivion.", colour=colour)
+        table.tell(FREED, "A {colour} die is freed from Oblivion.", colour=word(colour))
         table.give_back([die])

@@ -5,12 +5,19 @@ from typing import Any
 
 from companion.offers import Refusal
 from companion.steps import Cue
+from companion.words import listed, say, word
 
 TERRITORY = {
     "desert": "the desert",
     "fortress": "the fortress",
     "forest": "the forest",
     "ice": "the ice cave",
+}
+SUBJECT = {
+    "desert": "The desert",
+    "fortress": "The fortress",
+    "forest": "The forest",
+    "ice": "The ice cave",
 }
 TITLE = {"desert": "Desert", "fortress": "Fortress", "forest": "Forest", "ice": "Ice cave"}
 
@@ -202,26 +209,26 @@ def place_name(place: str) -> str:
     """What people call a place."""
     match place.split("-"):
         case ["desert", "b", space]:
-            return f"desert, space {space}"
+            return say("desert, space {space}", space=space)
         case ["desert", section]:
-            return f"desert, section {section}"
+            return say("desert, section {section}", section=section)
         case ["fortress", number]:
-            return f"fortress, the {number}s"
+            return say("fortress, the {number}s", number=number)
         case ["forest"]:
-            return "forest path"
+            return word("forest path")
         case ["forest", "boundary"]:
-            return "forest boundary"
+            return word("forest boundary")
         case ["ice", "b", row, column]:
-            return f"ice cave, row {row}, column {column}"
+            return say("ice cave, row {row}, column {column}", row=row, column=column)
         case ["ice", number]:
-            return f"ice cave, space {number}"
+            return say("ice cave, space {number}", number=number)
         case ["enemy", *card]:
-            return f"enemy {'-'.join(card)}"
+            return say("enemy {card}", card="-".join(card))
         case ["resurrection"]:
-            return "Vortex of Resurrection"
+            return word("Vortex of Resurrection")
         case ["hero"]:
-            return "hero's own space"
-    return place.replace("_", " ").replace("-", " ")
+            return word("hero's own space")
+    return word(place.replace("_", " ").replace("-", " "))
 
 
 def value_name(players: Mapping[str, str], cards: Mapping[str, str], value: Any) -> str:
@@ -229,18 +236,18 @@ def value_name(players: Mapping[str, str], cards: Mapping[str, str], value: Any)
     match value:
         case {"face": face, "count": count, "where": where}:
             places = where if isinstance(where, list) else [where]
-            named = "; ".join(enemy_name(cards, str(place)) for place in places)
-            return f"{count} x {face}: {named}"
+            named = listed([enemy_name(cards, str(place)) for place in places], "{first}; {rest}")
+            return say("{count} x {face}: {where}", count=count, face=face, where=named)
         case {"face": face, "to": to}:
-            return f"{face} becomes {to}"
+            return say("{face} becomes {to}", face=face, to=to)
         case list():
-            return " and ".join(str(one) for one in value)
+            return listed([word(str(one)) for one in value], "{first} and {rest}")
         case str() if value in players:
             return players[value]
         case str() if value in TITLE:
             return TITLE[value]
         case str() if value in cards:
-            return f"{cards[value]} ({value})"
+            return say("{enemy} ({card})", enemy=word(cards[value]), card=value)
         case str() if "-" in value:
             return place_name(value)
     return str(value)
@@ -249,7 +256,9 @@ def value_name(players: Mapping[str, str], cards: Mapping[str, str], value: Any)
 def enemy_name(cards: Mapping[str, str], place: str) -> str:
     """The name of a place; of an enemy, the name on its card."""
     card = place.removeprefix("enemy-")
-    return f"{cards[card]} ({card})" if card in cards and card != place else place_name(place)
+    if card in cards and card != place:
+        return say("{enemy} ({card})", enemy=word(cards[card]), card=card)
+    return place_name(place)
 
 
 REWARD = {
@@ -264,5 +273,16 @@ REWARD = {
 def question_name(question: str) -> str:
     """The part of the table that a question is about."""
     place, _, face = question.partition(".")
-    named = TITLE.get(place) or place_name(place).capitalize()
-    return f"({named}, a {face})" if face else f"({named})"
+    named = word(TITLE[place]) if place in TITLE else place_name(place)
+    if face:
+        return say("({place}, a {face})", place=named, face=face)
+    return say("({place})", place=named)
+
+
+BY_KIND = {"row": "row-{number}", "column": "column-{number}"}
+
+
+def line_name(name: str) -> str:
+    """What people call a line of the ice cave (`row-1`)."""
+    kind, _, number = name.partition("-")
+    return say(BY_KIND[kind], number=number) if kind in BY_KIND else word(name)

@@ -14,12 +14,13 @@ from companion.games.schatz_der_drachen.pieces import Options, setup
 from companion.games.schatz_der_drachen.script import play
 from companion.scripts import Game
 from companion.table import Table
+from companion.words import mark
 
 
 def value_label(table: Table, choice: str, value: Any) -> str:
     """What a value of a choice is called on a button."""
     if value == "stay":
-        return "where it lies"
+        return mark("where it lies")
     return words.KINDS.get(str(value), f"({value})")
 
 

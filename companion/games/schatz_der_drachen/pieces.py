@@ -20,6 +20,7 @@ from companion.games.schatz_der_drachen import words
 from companion.games.schatz_der_drachen.show import show
 from companion.table import Player, Table, not_adjustable
 from companion.view import View
+from companion.words import listed, mark, say, word
 
 PACK: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("pack.toml").read_text())
 KINDS = tuple(words.KINDS)
@@ -226,10 +227,14 @@ class TreasureTable(Table):
         if not isinstance(action, Flipped):
             return None
         if action.square not in self.tiles:
-            return IllegalAction("unknown_square", f"There is no square {action.square!r} here.")
+            return IllegalAction(
+                "unknown_square",
+                say("There is no square {square} here.", square=repr(action.square)),
+            )
         if action.face not in self.faces:
-            faces = ", ".join(self.faces)
-            return IllegalAction("unknown_face", f"Tiles show {faces}, not {action.face!r}.")
+            faces = listed([word(words.KINDS[face]) for face in self.faces])
+            not_so = say("Tiles show {faces}, not {face}.", faces=faces, face=repr(action.face))
+            return IllegalAction("unknown_face", not_so)
         seen = self.remembered.get(self.tiles[action.square] or "")
         return self.tile_changed(action) if offered and seen not in (None, action.face) else None
 
@@ -247,8 +252,11 @@ class TreasureTable(Table):
         remedies.append(Chose(self.active, "swapped"))
         return IllegalAction(
             "tile_changed",
-            f"The tile at ({square}) has shown another face before. Look again; or it was misread "
-            "then, or tiles have been swapped.",
+            say(
+                "The tile at ({square}) has shown another face before. Look again; "
+                "or it was misread then, or tiles have been swapped.",
+                square=square,
+            ),
             square=square,
             remedies=[msgspec.to_builtins(entry) for entry in remedies],
         )
@@ -260,7 +268,7 @@ class TreasureTable(Table):
             self.tell(
                 words.AUDIT,
                 "Count again: {kind}, {n} more than the box holds.",
-                kind=words.PLURALS[kind],
+                kind=word(words.PLURALS[kind]),
                 n=n,
             )
 
@@ -298,12 +306,13 @@ class TreasureTable(Table):
         """What people call this count."""
         match counter.split("."):
             case ["pile", seat, kind]:
-                return f"{self.names[seat]}: {words.PLURALS.get(kind, 'tiles').lower()}"
+                what = word(words.IN_A_PILE[kind])
+                return say("{player}: {what}", player=self.names[seat], what=what)
             case ["up", kind]:
-                return f"{words.PLURALS[kind]} face up"
+                return say("{what} face up", what=word(words.PLURALS[kind]))
             case ["left", kind]:
-                return f"{words.PLURALS[kind]} in the square"
-        return "Tiles in the square"
+                return say("{what} in the square", what=word(words.PLURALS[kind]))
+        return mark("Tiles in the square")
 
     def view(self) -> View:
         """The table as a screen shows it."""

@@ -50,6 +50,7 @@ from companion.games.schatz_der_drachen.words import SPIDER as SPIDER_CUE
 from companion.offers import Choose, Flip, Offer, Wait
 from companion.scripts import Script, SubScript
 from companion.table import Outcome
+from companion.words import listed, say, word
 
 
 def play(table: TreasureTable) -> Script:
@@ -138,9 +139,9 @@ def tell_what_is_up(table: TreasureTable, hero: str, face: str) -> None:
     elif face == GUARD:
         table.tell(DRAGON, "A small dragon! It is harmless as long as no treasure lies open.")
     else:
-        table.tell(TURNED_UP, "{player} turns up: {face}.", player=player, face=NAMES[face])
+        table.tell(TURNED_UP, "{player} turns up: {face}.", player=player, face=word(NAMES[face]))
     if SETS[face] > 1 and n % SETS[face] == 0:
-        table.tell(SET_COMPLETE, "{faces}: a set is complete!", faces=PLURALS[face])
+        table.tell(SET_COMPLETE, "{faces}: a set is complete!", faces=word(PLURALS[face]))
     table.count_again(face)
     if table.only_spiders_down and not table.advised:
         table.advised = True
@@ -336,14 +337,18 @@ def tell_what_is_taken(table: TreasureTable, hero: str, taken: Counter[str]) -> 
         nothing = "{player} takes nothing; no set is complete."
         table.tell(NOTHING_COLLECTED, nothing, player=table.names[hero])
         return
-    kinds = [f"{NAMES[kind]} {taken[kind]}" for kind in KINDS if taken[kind]]
+    kinds = [
+        say("{what} {count}", what=word(NAMES[kind]), count=taken[kind])
+        for kind in KINDS
+        if taken[kind]
+    ]
     table.tell(
         COLLECTED,
         "{player} takes {n} tile: {kinds}.",
         "{player} takes {n} tiles: {kinds}.",
         n=taken.total(),
         player=table.names[hero],
-        kinds=", ".join(kinds),
+        kinds=listed(kinds),
     )
 
 
@@ -357,7 +362,7 @@ def game_ends(table: TreasureTable) -> Outcome:
     rank = {seat: (table.total(seat), tie_break(table, seat)) for seat in table.seats}
     best = max(rank.values())
     winners = tuple(seat for seat in table.seats if rank[seat] == best)
-    names = " and ".join(table.names[seat] for seat in winners)
+    names = listed([table.names[seat] for seat in winners], "{first} and {rest}")
     highest = [seat for seat in table.seats if rank[seat][0] == best[0]]
     if len(winners) > 1:
         why = "{names} share the victory with {n} tiles each."
@@ -365,7 +370,7 @@ def game_ends(table: TreasureTable) -> Outcome:
         why = "{names} wins the tie at {n} tiles with more {what}."
     else:
         why = "{names} wins with {n} tiles."
-    table.tell(GAME_OVER, why, names=names, n=best[0], what=table.options.tiebreak)
+    table.tell(GAME_OVER, why, names=names, n=best[0], what=word(table.options.tiebreak))
     return Outcome(winners, table.scores, table.told[-1].text)
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from companion.games.schatz_der_drachen import words
 from companion.view import Cell, Component, Counter, Grid, Pile, Track, View, Zone
+from companion.words import say, word
 
 if TYPE_CHECKING:
     from companion.games.schatz_der_drachen.pieces import TreasureTable
@@ -22,9 +23,10 @@ def show(table: "TreasureTable") -> View:
 def reminders(table: "TreasureTable") -> tuple[str, ...]:
     """What has to be covered: at once for a second tile, after a while for those of a turn."""
     if table.at_once in table.to_cover:
-        return (f"One at a time! Please cover ({table.at_once}).",)
+        return (say("One at a time! Please cover ({square}).", square=table.at_once),)
     if table.to_cover and table.cover_by_s is None:
-        return (f"Please cover {words.in_words(table.squares, table.to_cover)}.",)
+        squares = words.in_words(table.squares, table.to_cover)
+        return (say("Please cover {squares}.", squares=squares),)
     return ()
 
 
@@ -43,12 +45,14 @@ def cell(table: "TreasureTable", name: str) -> Cell:
     face = table.up.get(name)
     if face is not None:
         status = "kept" if name in table.kept else "up"
-        return Cell(name, status, f"({name}): {words.KINDS[face]}", face)
+        return Cell(
+            name, status, say("({square}): {what}", square=name, what=word(words.KINDS[face])), face
+        )
     if table.tiles[name] is None:
-        return Cell(name, "gap", f"({name}): gap")
+        return Cell(name, "gap", say("({square}): gap", square=name))
     if name in table.to_cover:
-        return Cell(name, "cover", f"({name}): please cover")
-    return Cell(name, "back", f"({name}): face down")
+        return Cell(name, "cover", say("({square}): please cover", square=name))
+    return Cell(name, "back", say("({square}): face down", square=name))
 
 
 def help_with(table: "TreasureTable") -> tuple[Zone, ...]:
@@ -73,7 +77,8 @@ def sets(table: "TreasureTable") -> tuple[Track, ...]:
         n = len(table.up_of(kind))
         if n:
             holes = -(-n // size) * size
-            label = f"{words.PLURALS[kind]}: {n // size * size} to take"
+            what, ready = word(words.PLURALS[kind]), n // size * size
+            label = say("{what}: {ready} to take", what=what, ready=ready)
             tracks.append(Track(f"sets.{kind}", label, n, holes, "good"))
     return tuple(tracks)
 

@@ -2,6 +2,7 @@
 
 from companion.offers import Refusal
 from companion.steps import Cue
+from companion.words import listed
 
 YOUR_TURN = Cue("your_turn", "turn", "Your turn")
 TURNED_UP = Cue("turned_up", "note", "Turned up")
@@ -88,6 +89,20 @@ PLURALS = {
     "spider": "Spiders",
 }
 
+IN_A_PILE = {
+    "ball": "balls",
+    "car": "cars",
+    "doll": "dolls",
+    "candlestick": "candlesticks",
+    "chest": "treasure chests",
+    "ring": "rings",
+    "dragon": "small dragons",
+    "spider": "spiders",
+    "total": "tiles",
+}
+
+TIEBREAKS = {"shared": "shared", "dragons": "dragons", "chests": "chests"}
+
 REVEAL_AT_LEAST_ONE = Refusal("reveal_at_least_one", "Turn up a tile first, then you may stop.")
 ALREADY_UP = Refusal("already_face_up", "That tile lies face up already.")
 NO_TILE_THERE = Refusal("no_tile_there", "No tile lies there any more.")
@@ -102,4 +117,4 @@ NO_SUCH_SQUARE = Refusal("no_such_square", "That place is not in the square.")
 def in_words(order: tuple[str, ...], squares: tuple[str, ...]) -> str:
     """Squares in the order of the rows, so that it tells nothing about the turn."""
     first, *others = [f"({square})" for square in order if square in squares][::-1]
-    return " and ".join([", ".join(others[::-1]), first]) if others else first
+    return listed([*others[::-1], first], "{first} and {rest}")

@@ -15,6 +15,9 @@ from companion.games.troll_and_dragon.script import play
 from companion.games.troll_and_dragon.show import FACE_NAMES
 from companion.scripts import Game
 from companion.table import Table
+from companion.words import die_name, mark, say, word
+
+TAKEN = {"gold": mark("one gold nugget"), "diamond": mark("one diamond")}
 
 
 def fair(options: Options, within_s: float) -> Options:
@@ -25,8 +28,9 @@ def fair(options: Options, within_s: float) -> Options:
 def value_label(table: Table, choice: str, value: Any) -> str:
     """What a value of a choice is called on a button."""
     if choice == "set_aside" and isinstance(table, TrollTable):
-        return f"{FACE_NAMES[table.grotto.faces.get(str(value))]} ({value})"
-    return {"gold": "one gold nugget", "diamond": "one diamond"}.get(str(value), str(value))
+        face = word(FACE_NAMES[table.grotto.faces.get(str(value))])
+        return say("{face} ({die})", face=face, die=die_name(str(value)))
+    return TAKEN.get(str(value), str(value))
 
 
 GAME = Game(

@@ -2,6 +2,7 @@
 
 from companion.games.troll_and_dragon.pieces import LOW, Treasure, TrollTable
 from companion.games.troll_and_dragon.words import GOLD, LEFT, ROOM_EMPTY, ROOM_LOW, WARNING
+from companion.words import word
 
 
 def tell_what_is_left(table: TrollTable, taken: int, left: int, kind: str) -> None:
@@ -9,9 +10,9 @@ def tell_what_is_left(table: TrollTable, taken: int, left: int, kind: str) -> No
     if left > LOW:
         return
     if left == 0:
-        table.tell(ROOM_EMPTY, "That was the last {kind}!", kind=kind)
+        table.tell(ROOM_EMPTY, "That was the last {kind}!", kind=word(kind))
     elif left + taken > LOW:
-        table.tell(ROOM_LOW, "Only {left} left: {kind}.", left=left, kind=kind)
+        table.tell(ROOM_LOW, "Only {left} left: {kind}.", left=left, kind=word(kind))
 
 
 def claim(table: TrollTable) -> None:

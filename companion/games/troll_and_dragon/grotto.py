@@ -22,6 +22,7 @@ from companion.games.troll_and_dragon.words import (
 )
 from companion.offers import Choose, Offer, Roll
 from companion.scripts import SubScript
+from companion.words import word
 
 Dice = tuple[str, ...]
 
@@ -139,7 +140,7 @@ def set_aside(table: TrollTable, die: str) -> None:
     grotto = table.grotto
     face = grotto.faces[die]
     if face in grotto.blocked.values():
-        table.tell(WARNING, "A second {face} opens nothing.", face=face)
+        table.tell(WARNING, "A second {face} opens nothing.", face=word(face))
     grotto.block(die)
 
 

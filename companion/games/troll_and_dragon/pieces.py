@@ -14,6 +14,7 @@ from companion.games.troll_and_dragon import words
 from companion.games.troll_and_dragon.show import show
 from companion.table import Player, Table, not_adjustable
 from companion.view import View
+from companion.words import mark, say, word
 
 PACK: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("pack.toml").read_text())
 DIAMONDS: int = PACK["treasure"]["diamonds"]
@@ -201,25 +202,27 @@ class TrollTable(Table):
                     words.AUDIT,
                     "Count again: the table has {surplus:+d} {kind} against the box.",
                     surplus=n,
-                    kind=kind,
+                    kind=word(words.TREASURES[kind]),
                 )
 
     def label(self, counter: str) -> str:
         """What people call this count."""
         match counter.split("."):
             case ["supply", "diamonds"]:
-                return "Diamonds in the grotto"
+                return mark("Diamonds in the grotto")
             case ["supply", _]:
-                return "Gold in the cavern"
+                return mark("Gold in the cavern")
             case ["troll_hand", _]:
-                return "Diamonds in the Troll's hand"
+                return mark("Diamonds in the Troll's hand")
             case ["pouch", kind]:
-                return f"{kind.capitalize()} at risk"
+                return mark("Diamonds at risk") if kind == "diamonds" else mark("Gold at risk")
             case ["pack", seat, kind]:
-                return f"{self.names[seat]}: {kind}"
+                return say(
+                    "{player}: {what}", player=self.names[seat], what=word(words.TREASURES[kind])
+                )
             case ["grotto", _]:
-                return "Blocked dice"
-        return "Dragon dice awake"
+                return mark("Blocked dice")
+        return mark("Dragon dice awake")
 
     def view(self) -> View:
         """The table as a screen shows it."""

@@ -10,6 +10,7 @@ from companion.games.troll_and_dragon.pieces import Cavern, Grotto, Treasure, Tr
 from companion.games.troll_and_dragon.words import GAME_OVER, YOUR_TURN
 from companion.scripts import Script
 from companion.table import Outcome
+from companion.words import listed
 
 
 def play(table: TrollTable) -> Script:
@@ -50,7 +51,7 @@ def end_of_the_game(table: TrollTable) -> Outcome:
     rank = {seat: (pack.worth, pack.gold) for seat, pack in table.packs.items()}
     best = max(rank.values())
     winners = tuple(seat for seat in table.seats if rank[seat] == best)
-    names = " and ".join(table.names[seat] for seat in winners)
+    names = listed([table.names[seat] for seat in winners], "{first} and {rest}")
     runners_up = [worth for seat, (worth, _) in rank.items() if seat not in winners]
     if len(winners) > 1:
         why = "{names} share the victory with {worth} points and {gold} gold each."

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from companion.games.troll_and_dragon import words
 from companion.view import Counter, DiceShown, DieShown, Pile, Track, View, Zone
+from companion.words import say, word
 
 if TYPE_CHECKING:
     from companion.games.troll_and_dragon.pieces import TrollTable
@@ -19,6 +20,7 @@ FACE_NAMES = {
     "dragon": "Dragon",
     None: "Not rolled yet",
 }
+LYING = {"blocked": "{face}, blocked", "aside": "{face}, set aside", "awake": "{face}, awake"}
 
 
 def show(table: "TrollTable") -> View:
@@ -36,8 +38,9 @@ def counter(table: "TrollTable", name: str, icon: str) -> Counter:
 def die(table: "TrollTable", name: str, face: str | None, status: str) -> DieShown:
     """One die, with the words a person would use for it."""
     spec = table.dice[name]
-    said = {"blocked": ", blocked", "aside": ", set aside", "awake": ", awake"}.get(status, "")
-    return DieShown(name, spec.kind, face, status, FACE_NAMES[face] + said, spec.colour)
+    shown = word(FACE_NAMES[face])
+    label = say(LYING[status], face=shown) if status in LYING else shown
+    return DieShown(name, spec.kind, face, status, label, spec.colour)
 
 
 def grotto(table: "TrollTable") -> Zone:
@@ -65,7 +68,7 @@ def cavern(table: "TrollTable") -> Zone:
     )
     at_risk = Pile(
         "pouch",
-        f"{table.names[table.active]} carries at risk",
+        say("{player} carries at risk", player=table.names[table.active]),
         (counter(table, "pouch.diamonds", "diamond"), counter(table, "pouch.gold", "gold")),
         table.pouch.worth,
     )

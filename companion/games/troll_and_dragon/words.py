@@ -60,6 +60,8 @@ CHOICES = {
     "take": "Take",
 }
 
+TREASURES = {"diamonds": "diamonds", "gold": "gold"}
+
 NOTHING_ROLLED = Refusal("nothing_rolled", "Roll first, then you may leave.")
 NOTHING_TO_SET_ASIDE = Refusal("nothing_rolled", "Roll first, then you may set dice aside.")
 MUST_ROLL_ALL_FOUR = Refusal("must_roll_all_four", "The first roll takes all four white dice.")

@@ -4,7 +4,7 @@ const KINDS = ["table", "lamps", "sensing"];
 const SILENT_MS = 25000; // two heartbeats and a half: then the line is dead, whatever it says
 const AGAIN_MS = 3000;
 
-export function connect(lastId, tell) {
+export function connect(lastId, lang, tell) {
   let source = null;
   let silence = 0;
 
@@ -21,7 +21,7 @@ export function connect(lastId, tell) {
   }
 
   function open() {
-    source = new EventSource(`/events?as=page&after=${encodeURIComponent(lastId)}`);
+    source = new EventSource(`/events?as=page&lang=${lang}&after=${encodeURIComponent(lastId)}`);
     source.onopen = () => { heard(); tell({ state: "live" }); };
     source.onerror = () => {
       tell({ state: "reconnecting" });
@@ -51,11 +51,11 @@ function hand(message) {
   for (const port of ports) port.postMessage(message);
 }
 
-function welcome(port, lastId) {
+function welcome(port, { lastId, lang }) {
   ports.add(port);
   if (!started) {
     started = true;
-    connect(lastId, hand);
+    connect(lastId, lang, hand);
     return;
   }
   for (const message of newest.values()) port.postMessage(quietly(message));
@@ -69,6 +69,6 @@ function quietly(message) {
 
 if ("SharedWorkerGlobalScope" in self) {
   self.onconnect = ({ ports: [port] }) => {
-    port.onmessage = ({ data }) => (data.bye ? ports.delete(port) : welcome(port, data.lastId));
+    port.onmessage = ({ data }) => (data.bye ? ports.delete(port) : welcome(port, data));
   };
 }

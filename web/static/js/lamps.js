@@ -1,5 +1,9 @@
 // Lamps as they shine, and how the sensors are: both change without a step.
 
+import { _ } from "./words.js";
+
+const STATES = { ok: _("ok"), silent: _("silent"), lost: _("lost") };
+
 function entry(list, template, key, name) {
   const found = [...list.children].find((item) => item.dataset[key] === name);
   if (found) return found;
@@ -19,7 +23,7 @@ export function showLamps(lamps) {
     const item = entry(list, "lamp", "lamp", lamp.name);
     const picture = item.querySelector("svg");
     picture.setAttribute("color", lamp.colour);
-    picture.setAttribute("aria-label", `${lamp.label}: ${lamp.level > 0.05 ? "shines" : "dark"}`);
+    picture.setAttribute("aria-label", `${lamp.label}: ${lamp.level > 0.05 ? _("shines") : _("dark")}`);
     for (const part of item.querySelectorAll(".lamp-halo, .lamp-light")) {
       part.setAttribute("opacity", lamp.level);
     }
@@ -34,7 +38,7 @@ export function showSources(sources) {
     const item = entry(list, "source", "source", source.name);
     item.dataset.state = source.state;
     item.querySelector(".source-label").textContent = source.label;
-    item.querySelector(".source-state").textContent = source.state;
+    item.querySelector(".source-state").textContent = STATES[source.state] ?? source.state;
     item.querySelector(".source-detail").textContent = source.detail ?? "";
   }
   keepOnly(list, "source", new Set(sources.map((source) => source.name)));

@@ -5,6 +5,7 @@ import { showLamps, showSources } from "./lamps.js";
 import { announce, explain, forgetRemedies, refuse } from "./say.js";
 import { listen, dress, measureRoundTrip } from "./tap.js";
 import { offerVoice, sayAloud } from "./voice.js";
+import { _ } from "./words.js";
 
 const parser = new DOMParser();
 const BUSY = ["moving", "settling", "rolling"];
@@ -61,7 +62,7 @@ const DRAWN = {
 
 function connection(state) {
   const shown = document.querySelector(".connection");
-  const words = { live: "Live", reconnecting: "Reconnecting", connecting: "Connecting" };
+  const words = { live: _("Live"), reconnecting: _("Reconnecting"), connecting: _("Connecting") };
   if (shown.dataset.state === state) return;
   shown.dataset.state = state;
   shown.firstElementChild.textContent = words[state];

@@ -1,5 +1,6 @@
 // The PIN of the referee: right ones open the page that asked for it.
 import { send } from "./post.js";
+import { _ } from "./words.js";
 
 const form = document.getElementById("pin-form");
 const said = document.getElementById("pin-said");
@@ -12,6 +13,6 @@ form.addEventListener("submit", async (event) => {
     return;
   }
   const why = reply ? await reply.json().catch(() => ({})) : {};
-  said.textContent = why.message ?? "The table does not answer.";
+  said.textContent = why.message ?? _("The table does not answer.");
   form.elements.pin.select();
 });

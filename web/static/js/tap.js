@@ -1,10 +1,11 @@
 // Taps: which seats are played at this screen, and what its people do.
 
 import { send } from "./post.js";
+import { _, ngettext } from "./words.js";
 
 const SEATS = "companion.seats";
-const STALE = "The table moved on before your tap. Look again.";
-const LOST = "The table does not answer. Your tap did not count.";
+const STALE = _("The table moved on before your tap. Look again.");
+const LOST = _("The table does not answer. Your tap did not count.");
 let roundTrip = 0;
 let says = null;
 let here = []; // a page that belongs to one seat
@@ -95,7 +96,7 @@ function enterRoll(form) {
   const faces = {};
   for (const die of form.querySelectorAll(".faces")) {
     const chosen = die.querySelector("input:checked");
-    if (!chosen) return says.refuse(`Which face does ${die.dataset.die} show?`);
+    if (!chosen) return says.refuse(_("Which face does {die} show?", { die: die.querySelector("legend").textContent }));
     if (chosen.value) faces[die.dataset.die] = chosen.value;
   }
   const element = form.querySelector("button");
@@ -115,7 +116,7 @@ function enterFlip(form) {
 // A tile on the screen: the simulated hand turns it up; of a real one people say what it shows.
 function turnUp(button) {
   const { turn, player, step } = button.dataset;
-  if (!seats().has(player)) return says.refuse("Take the seat of whose turn it is first.");
+  if (!seats().has(player)) return says.refuse(_("Take the seat of whose turn it is first."));
   const form = [...document.querySelectorAll("form[data-flip]")].find((one) => one.dataset.flip === player);
   if (document.body.dataset.simulated !== undefined) {
     return once(button, "/turns", { player, square: turn, step: Number(step) });
@@ -203,7 +204,7 @@ function countPicked(offer) {
   const tooFew = dice < Math.max(1, Number(offer.dataset.least));
   const howMany = button.querySelector(".how-many");
   const all = offer.querySelectorAll('input[name="die"]').length;
-  if (howMany) howMany.textContent = dice === all ? "" : `only ${dice} of them`;
+  if (howMany) howMany.textContent = dice === all ? "" : ngettext("only {n} of them", "only {n} of them", dice);
   button.disabled = tooFew;
 }
 

@@ -1,6 +1,8 @@
 // Says aloud what is told, where this screen's voice is switched on. Great moments do not wait: by
 // their title alone they break off whatever is being said.
 
+import { _ } from "./words.js";
+
 const KEPT = "companion.voice";
 const RANKS = { over: 4, bad: 3, hurry: 3, good: 2, turn: 1 }; // others are not said
 const URGENT = 3;
@@ -45,7 +47,7 @@ export function sayAloud(told) {
 
 function turn(on, button) {
   isOn = on;
-  button.textContent = on ? "Voice on" : "Voice off";
+  button.textContent = on ? _("Voice on") : _("Voice off");
   localStorage.setItem(KEPT, on ? "on" : "off");
   if (!on) hush();
 }

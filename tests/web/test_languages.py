@@ -1,0 +1,192 @@
+"""Languages: whose they are, that nothing is left behind, and that two can look at once."""
+
+import json
+import re
+from collections.abc import Iterator
+from string import Formatter
+from typing import Any
+
+import pytest
+from demo_desk import DemoDesk
+
+from companion.messages import (
+    LANGUAGES,
+    files_of,
+    forms_of,
+    missing,
+    read,
+    template,
+    updated,
+)
+from companion.words import rendered, say, word
+from web import i18n
+from web.dashboard import create_app
+from web.feed import Message
+from web.i18n import COOKIE, filled, gettext, ngettext, speaking
+from web.i18n import LANGUAGES as SPOKEN
+from web.streams import Painter
+from web.telling import in_language
+
+
+@pytest.fixture(scope="module")
+def every() -> Any:
+    return template()
+
+
+@pytest.fixture
+def client() -> Iterator[Any]:
+    with create_app(DemoDesk(), simulated=True).test_client() as client:
+        yield client
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_message_is_missing_or_doubtful(language: str, every: Any) -> None:
+    assert missing(updated(language, every)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_catalogues_are_in_step_with_the_sources(language: str, every: Any) -> None:
+    for path, content in files_of(language, updated(language, every)).items():
+        assert path.read_bytes() == content, f"{path}: run make messages"
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_translations_have_the_fields_of_their_messages(language: str) -> None:
+    for message in read(language):
+        if not message.id:
+            continue
+        ids = [message.id] if isinstance(message.id, str) else list(message.id)
+        for text in forms_of(message):
+            assert fields(text) <= fields(ids[-1]), f"{language}: {message.id}"
+        assert fields(forms_of(message)[-1]) == fields(ids[-1]), f"{language}: {message.id}"
+
+
+def test_language_is_asked_for_then_kept_then_accepted(client: Any) -> None:
+    accepted = {"Accept-Language": "fr-CH, fr;q=0.9, en;q=0.5"}
+    assert '<html lang="en">' in client.get("/").text
+    assert '<html lang="fr">' in client.get("/", headers=accepted).text
+    asked = client.get("/?lang=de", headers=accepted)
+    assert '<html lang="de">' in asked.text
+    assert f"{COOKIE}=de" in asked.headers["Set-Cookie"]
+    assert '<html lang="de">' in client.get("/", headers=accepted).text
+
+
+def test_language_that_nobody_speaks_is_english(client: Any) -> None:
+    reply = client.get("/?lang=xx", headers={"Accept-Language": "tlh"})
+    assert '<html lang="en">' in reply.text
+    assert "Set-Cookie" not in reply.headers or COOKIE not in reply.headers["Set-Cookie"]
+
+
+def test_refusal_is_in_the_language_of_who_is_refused(client: Any) -> None:
+    reply = client.get("/evidence", headers={"Accept-Language": "de"})
+    assert reply.status_code == 404
+    post = client.post("/answers", json={"question": "x", "face": "key"}, headers={
+        "Accept-Language": "de"})  # fmt: skip
+    assert post.json["code"]
+    assert post.json["message"] == post.json["detail"]
+
+
+def test_values_that_are_words_are_translated_and_names_are_not() -> None:
+    told = say("A second {face} opens nothing.", face=word("key"))
+    snapshot = {
+        "players": [{"key": "ann", "name": "Dragon"}],
+        "told": [{"text": str(told), "message": None, "title": "The Troll!"}],
+        "view": {"zones": [{"label": "Dragon", "name": "key"}]},
+        "words": {str(told): {"id": told.sentence, "plural": None,
+                              "values": {"face": {"id": "key", "plural": None, "values": {}}}}},
+    }  # fmt: skip
+    with speaking("de"):
+        german = in_language(snapshot)
+    assert german["told"][0]["text"] == "Doppelt öffnet nichts: Schlüssel."
+    assert german["told"][0]["title"] == "Der Troll!"
+    assert german["view"]["zones"][0] == {"label": "Dragon", "name": "key"}
+
+
+def test_two_viewers_of_one_table_read_their_own_languages() -> None:
+    told = say("{player} finds {n} diamond.", "{player} finds {n} diamonds.", player="Ann", n=2)
+    row = {"text": str(told), "title": "Diamonds!", "family": "good", "step": 3,
+           "message": {"id": told.sentence, "plural": told.plural,
+                       "values": {"player": "Ann", "n": 2}}}  # fmt: skip
+    desk = DemoDesk()
+    data = {"told": [row], "refused": None, "snapshot": desk.snapshot()}
+    message = Message("table", json.dumps(data).encode(), "demo-1")
+    app = create_app(desk, simulated=True)
+    painter = Painter(lambda snapshot: gettext("Your move"))
+    read_by = {name: json.loads(painter.form(name).body(message, True)) for name in SPOKEN}
+    assert read_by["en"]["told"][0]["text"] == "Ann finds 2 diamonds."
+    assert read_by["de"]["told"][0]["text"] == "Ann findet 2 Diamanten."
+    assert read_by["fr"]["told"][0]["text"] == "Ann trouve 2 diamants."
+    assert {one["html"] for one in read_by.values()} == {"Your move", "Dein Zug", "À toi de jouer"}
+    assert app is not None
+
+
+def test_two_streams_of_one_running_desk_speak_two_languages() -> None:
+    app = create_app(DemoDesk(), simulated=True)
+    heard = {}
+    for language in ("de", "fr"):
+        reply = app.test_client().get(f"/events?as=page&lang={language}&after=none")
+        text = b""
+        for chunk in reply.response:
+            text += chunk
+            if b"event: table" in text and text.endswith(b"\n\n"):
+                break
+        reply.close()
+        heard[language] = text.decode()
+    assert "Dein Zug" in heard["de"]
+    assert "À toi de jouer" in heard["fr"]
+
+
+class Pseudo:
+    """A language in which every marked sentence is put in brackets."""
+
+    def gettext(self, sentence: str) -> str:
+        return f"⟦{sentence}⟧"
+
+    def ngettext(self, singular: str, plural: str, n: int) -> str:
+        return f"⟦{singular if n == 1 else plural}⟧"
+
+
+FROM_THE_TABLE = {"Companion", "English", "Deutsch", "Français"}
+TEXT = re.compile(r">([^<>]*[A-Za-z]{3}[^<>]*)<")
+
+
+def unmarked(page: str, names: set[str]) -> list[str]:
+    """Texts of a page that did not go through the catalogue."""
+    bare = re.sub(r"<(title|code|svg|script|style)\b.*?</\1>", "", page, flags=re.S)
+    bare = re.sub(r'<span class="whose">[^<]*</span>', "", bare)
+    bare = re.sub(r"⟦[^⟦⟧]*(⟦[^⟦⟧]*⟧[^⟦⟧]*)*⟧", "", bare)
+    texts = [text.strip() for text in TEXT.findall(bare)]
+    return [text for text in texts if text and text not in names | FROM_THE_TABLE]
+
+
+@pytest.mark.parametrize("path", ["/", "/pairing"])
+def test_no_text_of_a_page_is_unmarked(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(i18n, "catalogue", lambda language: Pseudo())
+    desk = DemoDesk()
+    names = {player["name"] for player in desk.snapshot()["players"]}
+    reply = create_app(desk, simulated=True).test_client().get(path + "?lang=de")
+    assert reply.status_code == 200
+    assert "⟦" in reply.text
+    assert unmarked(reply.text, names) == []
+
+
+def test_values_are_escaped_where_one_of_them_is_html() -> None:
+    from markupsafe import Markup
+
+    assert filled("{a} <{b}>", {"a": Markup("<b>x</b>"), "b": "<i>"}) == (
+        "<b>x</b> &lt;&lt;i&gt;&gt;"
+    )
+    assert ngettext("{n} die", "{n} dice", 2) == "2 dice"
+
+
+def test_message_of_nested_words_comes_back_as_it_was() -> None:
+    said = say("{first} and {rest}", first=word("key"), rest=say("Roll: {dice}", dice="x"))
+    from companion.words import as_written, message_of
+
+    made = message_of(said)
+    assert made is not None
+    assert rendered(made, as_written) == said == "key and Roll: x"
