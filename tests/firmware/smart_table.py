@@ -158,13 +158,13 @@ class SmartTable:
             self._feel(name, begun_ms)
         return shown
 
-    def put_back(self, name: str) -> str:
-        """Take a die up and put it down unrolled; return what it shows then."""
+    def put_back(self, name: str, side: int = 0) -> str:
+        """Take a die up and put it down unrolled, any side up or this; return what it shows."""
         body = self.bodies[name]
         body.samples.clear()
         begun_ms = body.now_ms
         body.carry(any_turn(self.chance), 400)
-        rest = body.set_down(self.chance.randrange(6) + 1, 400)
+        rest = body.set_down(side or self.chance.randrange(6) + 1, 400)
         body.lie(40)
         self._feel(name, begun_ms)
         return self.faces[name][rest.side - 1]

@@ -83,6 +83,24 @@ def test_sleeping_dice_hold_nothing_back_and_wake_when_thrown(table: SmartTable)
     assert settled(table, since) == shown
 
 
+def test_die_that_was_shown_every_side_says_them_by_those_numbers(table: SmartTable) -> None:
+    table.put_back("red-1", 1)  # it wakes up
+    table.go_on(1500)
+    assert table.ask("CALIBRATE", "red-1", "any") == "done"
+    order = [4, 1, 6, 3, 2, 5]
+    for number, side in enumerate(order, 1):
+        table.put_back("red-1", side)
+        table.go_on(1500)
+        assert table.ask("SHOWN", "red-1", number) in ("done", "moving")
+        table.go_on(2500)  # a die that knows no side is believed to lie crooked only after a while
+        assert table.ask("SHOWN", "red-1", number) == "done"
+    assert table.ask("SHOWN", "red-1", 7) == "too_near"
+    table.put_back("red-1", 6)
+    table.go_on(1500)
+    said = [one.code for one in table.port.health().dice if one.name == "red-1"]
+    assert said == [str(order.index(6) + 1)]
+
+
 class Evening:
     """Simulated people play with smart dice; physics is their chance."""
 
