@@ -82,6 +82,10 @@ class TileWatcher:
         self._pending = {s: r for s, r in self._pending.items() if s not in faces}
         self._question, self._is_to_judge = None, bool(self._pending)
 
+    def start_anew(self) -> None:
+        """Forget how the tiles lay: those that are up at the next rest were up before."""
+        self._lies, self._pending, self._question = {}, {}, None
+
     def relearn(self, looks: DiceLooks) -> None:
         """Read with this from now on."""
         self._reader = FaceReader(looks.patches)

@@ -106,8 +106,14 @@ class ZoneWatcher:
         self._question: Question | None = None
         self._is_to_judge, self._settle_s = False, settle_s
         self._glance: tuple[Found, list[Reading]] | None = None  # taken before rest is declared
+        self._is_anew = False
         if empty is not None:
             self._take_empty(empty)
+
+    def start_anew(self) -> None:
+        """Forget how the dice lay: what lies there at the next rest was not seen to be rolled."""
+        self._readings, self._rested, self._glance, self._question = None, None, None, None
+        self._pending, self._left, self._is_anew = {}, set(), True
 
     def expect(self, dice: Sequence[str], at_least: int = 1) -> None:
         """Say which dice a roll may consist of now, and how many it takes; () for no roll."""
@@ -186,9 +192,10 @@ class ZoneWatcher:
         ):  # fmt: skip
             return ()  # perhaps the next frame is clearer
         rolled = named.rolled
-        if self._readings is None and not self._stillness.has_moved:
+        if self._readings is None and (self._is_anew or not self._stillness.has_moved):
             named = name_dice((), seen, (), (), DiceSet({}))
             rolled = frozenset()
+        self._is_anew = False
         turned = self._turned([r for r in named.readings if r.name not in rolled])
         self._readings, self._rested, self._left = named.readings, stir.small, set()
         self._stillness.settler.declare(empty=not found.bodies)

@@ -25,6 +25,7 @@ from companion.errors import CompanionError, IllegalAction, JournalError
 from companion.evidence import Evidence
 from companion.inbox import BY_HAND, Inbox, Passed, Ticket
 from companion.journal import Journal
+from companion.machine import Machine
 from companion.offers import Offer
 from companion.protocol import refusal_fields
 from companion.referee import Referee
@@ -45,7 +46,7 @@ KEPT_SENTENCES = 40
 JOURNAL = "journal"
 LATE = mark("{what}. It lay there before the last decision, but was learned too late. Count it?")
 STILL_S = 0.25  # real time after which a paused table looks around
-RETRY_S = 1.0  # between two tries of a failing journal, real time
+RETRY_S = 1.0  # between two tries of a failing journal
 
 
 class Companion:
@@ -77,6 +78,7 @@ class Companion:
         self.paused = False
         self.ended = False  # by a person, before its end
         self.meter: Meter | None = None
+        self.machine = Machine()
         self.looked_s = time.monotonic()  # when the deciding loop last went round
         self._journal = journal
         self._alerts = alerts
@@ -133,17 +135,25 @@ class Companion:
         """Decide until somebody stops it, wants another game, or (`until_end`) the game is over."""
         assert self.room is not None, "begin() comes first"
         while not (self._stopping or self.wants_another):
-            self.looked_s = time.monotonic()
-            self._answer_calls()
-            if self.decide():
-                continue
-            if until_end and self.is_over:
+            if not self.go_round(until_end=until_end):
                 return
-            self._notice()
-            if self.stands:
-                self.inbox.wait(STILL_S)  # nobody plays on, and simulated time stands still
-            else:
-                self.room.advance(self.inbox.next_due_s(self._running()))
+
+    def go_round(self, *, until_end: bool = False) -> bool:
+        """Take a decision, or let time pass until one may be due; False if it is to end now."""
+        assert self.room is not None, "begin() comes first"
+        self.looked_s = time.monotonic()
+        self.machine.look()
+        self._answer_calls()
+        if self.decide():
+            return True
+        if until_end and self.is_over:
+            return False
+        self._notice()
+        if self.stands:
+            self.inbox.wait(STILL_S)  # nobody plays on, and simulated time stands still
+        else:
+            self.room.advance(self.inbox.next_due_s(self._running()))
+        return True
 
     @property
     def is_over(self) -> bool:
@@ -217,6 +227,7 @@ class Companion:
         except JournalError as error:
             self._journal_failed(ticket, error)
             return
+        self.machine.wrote(time.perf_counter() - begun_s)
         if self.meter is not None:
             self.meter.kept(time.perf_counter() - begun_s)
         self._waiting = self.journal_error = None
@@ -319,16 +330,16 @@ class Companion:
     def _journal_failed(self, ticket: Ticket, error: JournalError) -> None:
         """Nothing was told, so nothing happened: the report waits until it can be kept."""
         self.referee.forget_last()
-        self._waiting, self._retry_at_s = ticket, time.monotonic() + RETRY_S
+        self._waiting, self._retry_at_s = ticket, self.clock.now_s() + RETRY_S
         if self.journal_error is None:
             LOG.error("%s", error)
             self.journal_error = str(error)
             self._ask_to_go_on(str(error))
 
     def _try_the_journal_again(self, ticket: Ticket) -> bool:
-        left_s = self._retry_at_s - time.monotonic()
-        if left_s > 0:
-            self.inbox.wait(left_s)
+        """The journal gets its time; meanwhile sensors go on, and what they bring waits."""
+        if self.room is not None and self.clock.now_s() < self._retry_at_s:
+            self.room.advance(self._retry_at_s)
         else:
             self._apply(ticket)
         return True
@@ -387,7 +398,7 @@ class Companion:
 
     def _moving_parts(self) -> dict[str, Any]:
         room = self.room
-        sources = room.sources() if room is not None else []
+        sources = [*(room.sources() if room is not None else []), *self.machine.rows()]
         return {
             "lamps": self._alerts.lamps() if self._alerts is not None else [],
             "sources": sources,

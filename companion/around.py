@@ -61,3 +61,13 @@ class News(Protocol):
         self, kind: str, data: dict[str, Any], number: int | None, *, keeps_past: bool = True
     ) -> None:
         """Send a message to every screen; without its past, what was sent before is forgotten."""
+
+
+class Nuisance(Protocol):
+    """What goes wrong on purpose, in the time of the game."""
+
+    def tick(self, now_s: float) -> None:
+        """Let everything begin and end that is due."""
+
+    def next_due_s(self) -> float | None:
+        """When something begins or ends; None for never."""

@@ -14,6 +14,7 @@ from rich.markup import escape
 from companion.commands import ERR, OUT, calibrate, enrol, examples
 from companion.config import Config, default_journal, game_named, load_config, players_named
 from companion.dice_command import dice
+from companion.faults_command import bench_faults, fault_option, faults
 from companion.errors import CompanionError
 from companion.household import COMMANDS
 from companion.pins_command import pins
@@ -52,6 +53,7 @@ main.add_command(calibrate)
 main.add_command(enrol)
 main.add_command(dice)
 main.add_command(pins)
+main.add_command(faults)
 for household in COMMANDS:
     main.add_command(household)
 
@@ -108,6 +110,7 @@ def game_options(game: Game, config: Config, options: tuple[str, ...]) -> msgspe
         "play troll_and_dragon --players Ann,Bo --new",
         "play --simulated --speed 20 --until-end --no-web --seed 1",
         "play --option end_mode=both --option tie_goes_to=dragon",
+        "play --fault camera-unplugged@30s --fault noisy-serial=5%",
     )
 )
 @game_argument(required=False)
@@ -124,6 +127,7 @@ def game_options(game: Game, config: Config, options: tuple[str, ...]) -> msgspe
 @click.option("--seed", type=int, help="Makes a simulated game repeatable.")
 @click.option("--speed", type=click.FloatRange(min=0.1), default=1.0, show_default=True,
               help="Ceiling for simulated time, times real time.")  # fmt: skip
+@fault_option
 @click.option("--until-end", is_flag=True, help="Stop when the game is over.")
 @click.option("--web/--no-web", default=True, show_default=True, help="Serve the dashboard.")
 @lan_option
@@ -167,6 +171,7 @@ def setting_from(
     new: bool = False,
     up_to: int | None = None,
     simulated: bool | None = None,
+    faults: tuple[str, ...] = (),
     seed: int | None = None,
     speed: float | None = 1.0,
     until_end: bool = False,
@@ -196,6 +201,7 @@ def setting_from(
         hosts=config.web.names,
         proxies=config.web.proxies,
         simulated=not config.is_real if simulated is None else simulated,
+        faults=faults,
         dice=config.dice,
         square=config.square,
         camera=config.camera,
@@ -418,6 +424,7 @@ def bench_dice(rolls: int, messages: int, schedules: int, throws: int, as_json: 
 
 
 bench.add_command(bench_web)
+bench.add_command(bench_faults)
 
 if __name__ == "__main__":
     main()

@@ -20,6 +20,7 @@ from hardware.lamps import Lamps
 from hardware.pins import STRIP, PinChoice, Wiring, choose_pins
 from hardware.voice import Voice, find_voice
 from hardware.wled import Wled
+from web.feed import Feed
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Outputs:
     """What shines, sounds and speaks; the pins are the buttons', too."""
 
     alerts: Alerts
+    lamps: Lamps
     choice: PinChoice
     wiring: Wiring
     strip: Wled | None
@@ -35,6 +37,9 @@ class Outputs:
     def rows(self) -> list[dict[str, Any]]:
         """How a screen shows what may be lost: the strip and the voice."""
         rows = []
+        if self.lamps.broken:
+            why = f"{', '.join(sorted(self.lamps.broken))} cannot be driven; look at its wires"
+            rows.append(row("lamps", "Lamps", True, why))
         if self.strip is not None:
             rows.append(row("wled", self.strip.name, self.strip.state == "lost", self.strip.why))
         if self.voice is not None:
@@ -71,7 +76,7 @@ def house_outputs(
     voice = find_voice() if speaks and settings.voice else None
     manner = Manner(settings.quiet, settings.volume, settings.mute)
     alerts = Alerts(lamps, book, real, manner=manner, voice=voice)
-    return Outputs(alerts, pins_chosen, wired, strip, voice)
+    return Outputs(alerts, lamps, pins_chosen, wired, strip, voice)
 
 
 def check_near_tray(names: tuple[str, ...], wired: Wiring) -> None:
@@ -103,3 +108,11 @@ def listen_to_buttons(room: RealRoom, outputs: Outputs, referee: Referee, clock:
     pins = outputs.wiring.buttons[: len(seats)]
     room.buttons = Buttons(outputs.choice, pins, clock, sensor.take).start()
     room.presses = sensor
+
+
+def screens_row(feed: Feed) -> list[dict[str, Any]]:
+    """How a screen shows that others were too slow; empty if none was."""
+    if not feed.dropped:
+        return []
+    why = f"{feed.dropped} were too slow, and were cut off; they come back by themselves"
+    return [row("screens", "Screens", False, why)]

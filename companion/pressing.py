@@ -88,10 +88,11 @@ class ButtonSensor:
         """True while this player's button is down and may become a long press."""
         return self._seats.index(player) in self._undecided
 
-    def row(self, silent: Collection[str]) -> dict[str, Any]:
-        """How a screen shows the buttons."""
+    def row(self, silent: Collection[str], troubles: Sequence[str] = ()) -> dict[str, Any]:
+        """How a screen shows the buttons, and what is wrong with them."""
         state = "silent" if SOURCE in silent else "ok"
-        return source_row(SOURCE, "Buttons", state) | {"moving": False, "dice": []}
+        row = source_row(SOURCE, "Buttons", state, "; ".join(troubles))
+        return row | {"moving": False, "dice": []}
 
     def _take(self, press: Press) -> None:
         meaning, player = self._meaning_at(press.at_s), self._seats[press.seat]

@@ -12,7 +12,7 @@ from companion.pressing import ButtonSensor
 from companion.real_square import RealSquare
 from companion.real_trays import RealTrays
 from companion.referee import Referee
-from companion.sensing import DiceSensor, receiver_row
+from companion.sensing import DiceSensor, health_row, receiver_row
 from companion.wiring import wired_dice
 from hardware.ble_dice import BleDice
 from hardware.ble_radio import Radio
@@ -23,7 +23,6 @@ from hardware.dice_messages import WiredDie
 from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort
 
-NOISE = ("damaged", "foreign", "wrong_version", "unknown", "lost", "restarts")
 LOOK_S = 0.25  # real time after which the loop looks around even if nothing stirred
 
 
@@ -46,7 +45,7 @@ class RealRoom:
         self.square: RealSquare | None = None
         self.trays: RealTrays | None = None
         self._clock = clock
-        self._game_dice = referee.table.dice
+        self._game_dice, self._seats = referee.table.dice, referee.table.seats
         self.receivers: list[DiceSensor] = []
         wired = wired_dice(referee.game, referee.table.dice, dice) if dice.are_wanted else {}
         cabled = {die: one for die, one in wired.items() if die not in dice.bluetooth}
@@ -106,10 +105,15 @@ class RealRoom:
         silent = self._inbox.silent()
         rows = zip(self.receivers, self.dice_health(), strict=True)
         found = [receiver_row(one, silent) | health_row(health) for one, health in rows]
-        buttons = [self.presses.row(silent)] if self.presses is not None else []
+        buttons = [self.presses.row(silent, self._of_buttons())] if self.presses else []
         square = [self.square.row(silent)] if self.square is not None else []
         trays = self.trays.rows(silent) if self.trays is not None else []
         return [*found, *square, *trays, *buttons, *self.others()]
+
+    def _of_buttons(self) -> list[str]:
+        if self.buttons is None:
+            return []
+        return self.buttons.panel.troubles(self._clock.now_s(), list(self._seats))
 
     @property
     def wired(self) -> frozenset[str]:
@@ -142,23 +146,3 @@ class RealRoom:
         for receiver in self.receivers:
             if receiver.carrier is not None:
                 receiver.carrier.close()
-
-
-def health_row(health: Health) -> dict[str, Any]:
-    """What a screen shows of a receiver's dice; changes only when something has changed."""
-    return {
-        "who": health.who,
-        "troubles": health.troubles(),
-        "noise": {name: getattr(health.counts, name) for name in NOISE},
-        "health": [
-            {
-                "die": die.name or die.die,
-                "face": die.face,
-                "motion": die.motion,
-                "battery_percent": die.battery_percent,
-                "signal_dbm": die.signal_dbm,
-                "lost": die.lost,
-            }
-            for die in health.dice
-        ],
-    }

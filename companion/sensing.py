@@ -8,7 +8,7 @@ from camera.dice_sets import DiceLooks
 from camera.source import Frame
 from camera.tiles import TileWatcher
 from camera.watch import Question, Sighting, ZoneWatcher
-from companion.actions import Chose, Report
+from companion.actions import Chose, Flipped, Report, Rolled
 from companion.asking import Asked
 from companion.dice import Die
 from companion.inbox import Inbox
@@ -16,11 +16,13 @@ from companion.learning import Learner
 from companion.offers import Choose, Flip, Offer, Roll
 from companion.words import say
 from hardware.ble_dice import BleDice
+from hardware.dice_health import Health
 from hardware.dice_messages import Message, Watermark, WiredDie
 from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort
 
 UP_ALREADY = "already_face_up"  # why a tile that is up is not turned up
+NOISE = ("damaged", "foreign", "wrong_version", "unknown", "lost", "restarts")
 COVERED = "covered"  # what people say when they have covered what they were asked to cover
 
 
@@ -56,6 +58,10 @@ class Watcher(Protocol):
 
     def answered(self, faces: Mapping[str, str]) -> None:
         """The table knows what these dice or tiles show."""
+        ...
+
+    def start_anew(self) -> None:
+        """What lies there at the next rest was not seen to come: it is no news."""
         ...
 
 
@@ -97,19 +103,35 @@ class Watching(Generic[W]):
         self._lock = threading.Lock()
         self.reading: Callable[[bool], None] = lambda is_reading: None  # the light must be steady
         self._is_reading = False
+        self._is_blind = self._has_missed = False
         for watcher in watchers:
             inbox.add_source(source_of(watcher.name), dice[watcher.name])
 
     def answered(self, faces: Mapping[str, str]) -> None:
         """The table knows what these dice show; what lies there is not reported again."""
+        self._has_missed = self._has_missed or self._is_blind
         for watcher in self.watchers:
             here = {die: faces[die] for die in self._dice[watcher.name] if die in faces}
             if here:
                 with self._lock:
                     watcher.answered(here)
 
+    def blind(self) -> None:
+        """The camera shows nothing that can be trusted, until the next frame."""
+        self._is_blind = True
+
+    def _open_eyes(self) -> None:
+        """What was decided unseen has left dice that nobody may take for a new roll."""
+        if self._has_missed:
+            with self._lock:
+                for watcher in self.watchers:
+                    watcher.start_anew()
+        self._is_blind = self._has_missed = False
+
     def see(self, frame: Frame) -> None:
         """Show one frame to every zone and hand on what they report."""
+        if self._is_blind:
+            self._open_eyes()
         for watcher in self.watchers:
             with self._lock:
                 sighting = watcher.see(frame)
@@ -150,10 +172,14 @@ class Watching(Generic[W]):
 class CameraSensor(Watching[ZoneWatcher]):
     """One camera over trays of dice."""
 
+    _awaited: Sequence[Sequence[Roll]] = ()
+
     def expect(self, offers: Sequence[Offer]) -> None:
-        """Tell each zone which dice the table awaits there."""
-        for watcher in self.watchers:
-            rolls = awaited_rolls(offers, self._dice[watcher.name])
+        """Tell each zone which dice the table awaits there, and from whom."""
+        awaited = [awaited_rolls(offers, self._dice[watcher.name]) for watcher in self.watchers]
+        self._has_missed = self._has_missed or (self._is_blind and awaited != self._awaited)
+        self._awaited = awaited
+        for watcher, rolls in zip(self.watchers, awaited, strict=True):
             dice = tuple(die for roll in rolls for die in roll.dice)
             with self._lock:
                 watcher.expect(dice, max((roll.at_least for roll in rolls), default=1))
@@ -232,6 +258,16 @@ class DiceSensor:
                 self._inbox.heard(self.collector.source, message.at_s, since_s)
 
 
+def faces_of(report: Report | None) -> dict[str, str]:
+    """What dice or tiles show, by their names or squares, as this report says."""
+    match report:
+        case Report(action=Rolled(faces=faces)):
+            return faces
+        case Report(action=Flipped(square=square, face=face)):
+            return {square: face}
+    return {}
+
+
 def wired_die(die: Die, sides: Mapping[str, str] | None = None) -> WiredDie:
     """A smart die that calls its sides 1, 2, 3 ..., in the order in which the game lists them.
 
@@ -246,10 +282,13 @@ def source_of(zone: str) -> str:
     return f"camera:{zone}"
 
 
-def zone_row(zone: str, state: str, silent: list[str], dice: Sequence[str]) -> dict[str, Any]:
-    """How a screen shows a camera zone, and which dice of it may be rolling."""
+def zone_row(
+    zone: str, state: str, silent: list[str], dice: Sequence[str], trouble: str = ""
+) -> dict[str, Any]:
+    """How a screen shows a camera zone, which dice of it may be rolling, and what is wrong."""
     name = source_of(zone)
-    row = source_row(name, say("Camera, {zone}", zone=zone), "silent" if name in silent else "ok", state)
+    fares = "lost" if trouble else "silent" if name in silent else "ok"
+    row = source_row(name, say("Camera, {zone}", zone=zone), fares, trouble or state)
     return row | {"moving": state in ("moving", "settling"), "dice": list(dice)}
 
 
@@ -268,3 +307,23 @@ def receiver_row(sensor: DiceSensor, silent: list[str]) -> dict[str, Any]:
 def source_row(name: str, label: str, state: str, detail: str = "") -> dict[str, Any]:
     """How a screen shows a source: `ok`, `silent` or `lost`, and what to do."""
     return {"name": name, "label": label, "state": state, "detail": detail}
+
+
+def health_row(health: Health) -> dict[str, Any]:
+    """What a screen shows of a receiver's dice; changes only when something has changed."""
+    return {
+        "who": health.who,
+        "troubles": health.troubles(),
+        "noise": {name: getattr(health.counts, name) for name in NOISE},
+        "health": [
+            {
+                "die": die.name or die.die,
+                "face": die.face,
+                "motion": die.motion,
+                "battery_percent": die.battery_percent,
+                "signal_dbm": die.signal_dbm,
+                "lost": die.lost,
+            }
+            for die in health.dice
+        ],
+    }

@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace as replaced
 from rich.console import Console
 from rich.markup import escape
 
@@ -29,11 +30,13 @@ from companion.config import (
 from companion.desk import Desk
 from companion.errors import ConfigError, JournalError
 from companion.evidence import evidence_folder
+from companion.faults import Fault, Faults, Rig, fault_from, kinds
+from companion.faults_disk import BrittleJournal
 from companion.house_desk import HouseDesk
 from companion.inbox import Inbox
 from companion.journal import GameRow, Journal
 from companion.notify import notify, signs_of_life
-from companion.outputs import house_outputs, join
+from companion.outputs import Outputs, house_outputs, join, screens_row
 from companion.questions import CameraQuestions
 from companion.real_room import RealRoom
 from companion.real_square import RealSquare
@@ -45,6 +48,7 @@ from companion.simulated_square import has_square
 from companion.simulation import FRAME_S, SimulatedRoom
 from companion.table import Outcome, Player
 from hardware.alerts import Alerts
+from hardware.simulated_wled import SimulatedWled
 from web.feed import Feed
 from web.metrics import Figures
 
@@ -68,6 +72,7 @@ class Setting:
     proxies    how many proxies of the owner's stand before it.
     announce   name that the network is told, where other machines may reach it.
     simulated  people, tray and dice are simulated; otherwise they are real.
+    faults     what goes wrong on purpose, where they are simulated; see `companion faults`.
     dice       receiver of real smart dice.
     square     camera over a real square of tiles.
     camera     camera over real trays of dice.
@@ -89,6 +94,7 @@ class Setting:
     proxies: int = 0
     announce: str = ""
     simulated: bool = True
+    faults: tuple[str, ...] = ()
     dice: DiceSettings = DiceSettings()
     square: SquareSettings = SquareSettings()
     camera: CameraSettings = CameraSettings()
@@ -100,10 +106,11 @@ def run(setting: Setting, console: Console) -> Outcome | None:
     """Play until the end or until somebody stops it; return how the last game ended."""
     feed = Feed()
     desk = HouseDesk(feed, Figures())
+    planned = planned_faults(setting)
     with contextlib.ExitStack() as stack:
         if setting.journal is not None:
             stack.enter_context(alone_with(setting.journal))
-        journal = Journal(setting.journal)
+        journal = BrittleJournal(setting.journal) if planned else Journal(setting.journal)
         stack.callback(journal.close)
         desk.journal = journal
         stack.callback(feed.close)
@@ -141,6 +148,32 @@ def alone_with(journal: Path) -> Iterator[None]:
                 "say --journal FILE for another table"
             ) from error
         yield
+
+
+def planned_faults(setting: Setting) -> list[Fault]:
+    """What goes wrong on purpose; ConfigError for what is not known, or at a real table."""
+    if setting.faults and not setting.simulated:
+        raise ConfigError("--fault: expected a simulated table; say --simulated as well")
+    return [fault_from(text) for text in setting.faults]
+
+
+def plan_faults(
+    setting: Setting,
+    room: RealRoom | SimulatedRoom,
+    companion: Companion,
+    journal: Journal,
+    house: Outputs,
+    desk: Desk,
+    strip: SimulatedWled | None,
+) -> None:
+    """Let things go wrong in this room, as was said on the command line."""
+    planned = planned_faults(setting)
+    if not planned or not isinstance(room, SimulatedRoom):
+        return
+    brittle = journal if isinstance(journal, BrittleJournal) else None
+    machine, seed = companion.machine, setting.seed or 0
+    rig = Rig(room, companion.inbox, brittle, house, machine, strip, desk.feed, seed)
+    room.faults = Faults(planned, rig)
 
 
 def take_up(setting: Setting, journal: Journal, console: Console) -> tuple[Referee, int]:
@@ -191,7 +224,10 @@ def play_one(
     clock = SimulatedClock(start_s) if setting.simulated else RealClock(start_s)
     inbox = Inbox(clock)
     with contextlib.ExitStack() as stack:
-        house = house_outputs(setting.alerts, setting.pins, speaks=not setting.simulated)
+        breaks_strip = any(kinds()[one.name].subject == "strip" for one in planned_faults(setting))
+        strip = stack.enter_context(SimulatedWled()) if breaks_strip else None
+        settings = setting.alerts if strip is None else replaced(setting.alerts, wled=strip.url)
+        house = house_outputs(settings, setting.pins, speaks=not setting.simulated)
         alerts = stack.enter_context(house.alerts)
         companion = Companion(
             referee,
@@ -208,6 +244,8 @@ def play_one(
         room.people |= people
         stack.callback(room.close)
         join(room, house, referee, clock)
+        room.others = lambda: [*house.rows(), *screens_row(desk.feed)]
+        plan_faults(setting, room, companion, journal, house, desk, strip)
         stack.enter_context(stopped_by_signals(companion))
         stack.enter_context(mirror(alerts, room, desk.feed))
         companion.begin(room)

@@ -15,8 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from camera.simulated import SimulatedTray
+from camera.source import Frame
+from camera.spoilt import SpoiltCamera
 from camera.stage import Stage
 from companion.actions import Chose, Flipped, Report, Rolled
+from companion.around import Nuisance
 from companion.clock import SimulatedClock
 from companion.dice import DiceSet
 from companion.inbox import Inbox
@@ -29,6 +32,8 @@ from companion.sensing import (
     DiceSensor,
     TileSensor,
     awaited_rolls,
+    faces_of,
+    health_row,
     receiver_row,
     zone_row,
 )
@@ -42,6 +47,7 @@ GLANCE_S = 0.2  # so often the camera looks while nothing moves
 IDLE_S = 0.1  # real time
 LOOK_CLOSER_S = 1.5  # so long a person takes to answer what the camera asks
 GIVE_UP_S = 6.0  # a throw that nobody has read by then is thrown again
+TRIES = 2  # then people look for themselves, and enter it
 
 
 @dataclass
@@ -90,6 +96,9 @@ class SimulatedRoom:
         self._stage: Stage
         self.light: Callable[[], tuple[float, float, float]] | None = None  # what lamps add to it
         self.others: Callable[[], list[dict[str, Any]]] = list  # rows of lamps and voice
+        self.faults: Nuisance | None = None  # what goes wrong here on purpose
+        self.eye: SpoiltCamera | None = None  # in place of a camera that is well
+        self._unread: dict[str, int] = {}  # seat -> throws in a row that nobody could read
         self.fingers = FingersInRoom(referee.table.seats, inbox, seed)
         self._set_up_camera(referee.table, ask, seed)
         self._set_up_smart_dice(referee.table.dice, seed)
@@ -147,12 +156,14 @@ class SimulatedRoom:
         """How camera zones and receiver fare."""
         silent = self._inbox.silent()
         rolling = {die for thrown, _ in self._thrown.copy().values() for die in thrown}
+        trouble = "" if self.eye is None else self.eye.trouble
         rows = [
-            zone_row(name, sighting.state, silent, sorted(rolling & self._seen))
+            zone_row(name, sighting.state, silent, sorted(rolling & self._seen), trouble)
             for name, sighting in self.camera.sightings.copy().items()
         ]
         if self.receiver is not None and self.receiver.port is not None:
-            rows.append(receiver_row(self.receiver, silent))
+            health = self.receiver.port.health()
+            rows.append(receiver_row(self.receiver, silent) | health_row(health))
         return [*rows, self.fingers.row(silent), *self.others()]
 
     # --- what people do ---------------------------------------------------------------------------
@@ -175,6 +186,7 @@ class SimulatedRoom:
         for seat, (thrown, _) in list(self._thrown.items()):
             if thrown & read:
                 del self._thrown[seat]
+                self._unread.pop(seat, None)
 
     def _tidy(self, offers: Sequence[Offer]) -> None:
         """Take dice out of the tray that nobody will roll again soon."""
@@ -269,7 +281,7 @@ class SimulatedRoom:
         match intent.offer:
             case Roll(player=player):
                 self.throw(player, intent.dice)
-            case Choose(player=player, button=True):
+            case Choose(player=player, button=True) if self.fingers.trusts(player):
                 self.fingers.press(player, now_s)
             case Choose(player=player, choice=choice):
                 chose = Chose(player, choice, intent.value)
@@ -310,17 +322,35 @@ class SimulatedRoom:
                 self._turn_what_was_tapped(self.square)
             self._answer_questions(moment_s)
             self._give_up(moment_s)
+            if self.fingers.give_up(moment_s):
+                self._plan()
             for seat in [s for s, plan in self._plans.items() if plan.at_s <= moment_s]:
                 self._act(seat, self._plans.pop(seat).intent)
 
     def _give_up(self, now_s: float) -> None:
         """Dice that nobody has read for so long are thrown again; by real people, if they want."""
         late = [s for s, (_, at_s) in self._thrown.items() if now_s - at_s >= GIVE_UP_S - 1e-6]
-        for seat in self.people.intersection(late):
-            del self._thrown[seat]
+        for seat in late:
+            self._unread[seat] = self._unread.get(seat, 0) + 1
+            if seat in self.people:
+                del self._thrown[seat]
+            elif self._unread[seat] >= TRIES:
+                self._read_aloud(seat, now_s)
         if late:
             self._plan()
             self._tidy_square()
+
+    def _read_aloud(self, seat: str, now_s: float) -> None:
+        """A person enters what lies there, for no sensor does; a tile she turns back instead."""
+        thrown, _ = self._thrown.pop(seat)
+        del self._unread[seat]
+        if self.square is None:
+            rolled = Rolled({die: self._shown[die] for die in sorted(thrown)})
+            self._inbox.put(Report(rolled, at_s=now_s, source="simulated"))
+        else:
+            [name] = thrown
+            flipped = Flipped(name, self._shown[name])
+            self._inbox.put(Report(flipped, at_s=now_s, source="simulated"))
 
     def _idle(self) -> None:
         """Nothing will happen by itself; real people need a clock that goes on."""
@@ -341,7 +371,8 @@ class SimulatedRoom:
             moments.append(self._frame_s + FRAME_S)
         elif self._inbox.waiting():
             moments.append(self._frame_s + GLANCE_S)
-        dues = (self.fingers.next_due_s(), self.smart.next_due_s() if self.smart else None)
+        dues = [self.fingers.next_due_s(), self.smart.next_due_s() if self.smart else None]
+        dues.append(self.faults.next_due_s() if self.faults else None)
         moments += [due for due in dues if due is not None]
         return max(now_s, min(moments)) if moments else None
 
@@ -353,6 +384,9 @@ class SimulatedRoom:
     def _sense(self) -> None:
         """Every sensor works off what there is to see and hear up to now."""
         now_s = self.clock.now_s()
+        if self.faults is not None:
+            self.faults.tick(now_s)
+            now_s = self.clock.now_s()
         self.fingers.tick(now_s)
         if self.smart is not None and self.receiver is not None and self.receiver.port is not None:
             self.smart.tick(now_s)
@@ -361,7 +395,27 @@ class SimulatedRoom:
             self._frame_s = now_s
             if self.light is not None:
                 self._stage.shine(self.light())
-            self.camera.see(self._stage.frame(now_s))
+            self._look_through(self.eye, now_s)
+
+    def picture(self, at_s: float) -> Frame:
+        """What a good camera would see at this moment."""
+        return self._stage.frame(at_s)
+
+    def plug_in_receiver(self) -> None:
+        """Put the cable of the receiver in again."""
+        assert self.smart is not None
+        assert self.receiver is not None
+        self.smart.plug_in(self.clock.now_s())
+        if self.receiver.port is not None:
+            self.smart.introduce(self.receiver.port, self.clock.now_s())
+
+    def _look_through(self, eye: SpoiltCamera | None, now_s: float) -> None:
+        """Show the camera's next picture to its sensor, if there is one that can be trusted."""
+        frame = self._stage.frame(now_s) if eye is None else eye.read(now_s)
+        if frame is not None:
+            self.camera.see(frame)
+        if eye is not None and eye.trouble:
+            self.camera.blind()
 
     def _paced_s(self) -> float:
         real_s, game_s = self._began
@@ -384,13 +438,3 @@ class SimulatedRoom:
             self.receiver.port.close()
         if self.smart is not None:
             self.smart.close()
-
-
-def faces_of(report: Report | None) -> dict[str, str]:
-    """What dice or tiles show, by their names or squares, as this report says."""
-    match report:
-        case Report(action=Rolled(faces=faces)):
-            return faces
-        case Report(action=Flipped(square=square, face=face)):
-            return {square: face}
-    return {}

@@ -121,6 +121,8 @@ class Health(msgspec.Struct, frozen=True):
             told.append(
                 f"{self.counts.foreign} lines of another device came; is this the right port?"
             )
+        if self.counts.restarts:
+            told.append(f"the receiver restarts ({self.counts.restarts}); look at its power")
         if self.counts.lost:
             told.append(f"{self.counts.lost} reports were lost for good")
         return told + [one for die in self.dice for one in die.troubles()]

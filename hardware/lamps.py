@@ -80,6 +80,7 @@ class Lamps:
         self._lock = threading.RLock()
         self._guard = FlashGuard(() if strip is None else (pins.STRIP.name,))
         self._levels: dict[str, Levels] = self._dark()
+        self.broken: dict[str, str] = {}  # name of a lamp that fails -> why
         self._note: str | None = None
         self._volume = 0.0
         self._now_s = 0.0
@@ -174,7 +175,7 @@ class Lamps:
             return
         for name, levels in allowed.items():
             if levels != self._levels[name]:
-                self._set(name, levels)
+                self._try_to_set(name, levels)
 
     def _is_steady(self, now_s: float) -> bool:
         since_s = self._steady_from_s
@@ -221,6 +222,17 @@ class Lamps:
 
     def _dark(self) -> dict[str, Levels]:
         return {lamp.name: (0.0,) * lamp.leds for lamp in self.all}
+
+    def _try_to_set(self, name: str, levels: Levels) -> None:
+        """One lamp that fails leaves the others their light."""
+        try:
+            self._set(name, levels)
+        except Exception as error:  # of gpiozero, the pins, or the driver
+            if name not in self.broken:
+                LOG.warning("the lamp %s cannot be driven: %s", name, error)
+            self.broken[name], self._levels[name] = str(error), levels
+        else:
+            self.broken.pop(name, None)
 
     def _set(self, name: str, levels: Levels) -> None:
         if name == pins.STRIP.name and self._strip is not None:

@@ -26,7 +26,7 @@ class SimulatedDice:
 
     dice     id on the wire -> the die of the game, with its faces, as the link gets them.
     seed     chance of how long each die tumbles, and of nothing else.
-    noise    what arrives of each line, such as a `LineNoise`.
+    noise    what arrives of each line, such as a `LineNoise`; may change at any time.
     start_s  second of the game at which it is plugged in.
     tells_status  say now and then how battery and signal of each die are.
     """
@@ -40,7 +40,7 @@ class SimulatedDice:
         start_s: float = 0.0,
         tells_status: bool = False,
     ) -> None:
-        self._noise = noise
+        self.noise = noise
         self._folder = Path(tempfile.mkdtemp(prefix="companion-dice-"))
         self._ends: tuple[int, int] | None = None
         self._now_s = start_s
@@ -177,7 +177,7 @@ class SimulatedDice:
 
     def _take_lines(self) -> None:
         for line in self.receiver.lines_to_send():
-            self._out += line if self._noise is None else self._noise(line)
+            self._out += line if self.noise is None else self.noise(line)
 
     def _flush(self) -> None:
         if self._ends is None:

@@ -49,8 +49,10 @@ class SimulatedReceiver:
         self.ids = {die.name: wire_id for wire_id, die in dice.items()}
         self.codes = {die.name: {f: c for c, f in die.faces.items()} for die in dice.values()}
         self.blinked: list[str] = []
+        self.drift_ppm = drift_ppm  # of its clock; a new one holds from the next start on
+        self.silent: set[str] = set()  # dice whose radio does not get through
+        self.flat: dict[str, int] = {}  # dice with little charge left -> per cent
         self._chance = chance
-        self._rate = 1000 * (1 + drift_ppm * 1e-6)
         self._radio_s, self._margin_s = radio_s, margin_s
         self._instant, self._tells_status = instant, tells_status
         self._plan: list[_Planned] = []
@@ -105,6 +107,7 @@ class SimulatedReceiver:
     def power_on(self, at_s: float) -> None:
         """The receiver starts, and waits for a greeting; its dice go on."""
         self.is_on = True
+        self._rate = 1000 * (1 + self.drift_ppm * 1e-6)
         self._power_s = round(at_s, 3)
         self.run = f"{self._chance.getrandbits(16):04x}"
         self._number = 0
@@ -134,7 +137,7 @@ class SimulatedReceiver:
             self._report(kind, wire_id, at_s, code)
             reported = True
         if self._tells_status and self._now_s >= self._status_s + STATUS_S:
-            self._tell_status()
+            self.tell_status()
         if self._greeted and (reported or self._now_s >= self._beat_s + BEAT_S):
             self._beat()
 
@@ -210,6 +213,9 @@ class SimulatedReceiver:
     def _report(self, kind: str, wire_id: str, at_s: float, code: str) -> None:
         if not self.is_on or at_s < self._power_s:
             return
+        if any(self.ids[name] == wire_id for name in self.silent):
+            self._say_of(wire_id, "SILENT")
+            return
         words = (self._word(wire_id, code),) if kind in ("FACE", "LIES") else ()
         self._number += 1
         line = wire.encode(kind, wire_id, self.run, self._number, self._ms(at_s), *words)
@@ -223,10 +229,12 @@ class SimulatedReceiver:
         self._beat_s = self._now_s
         self._say("BEAT", self._now_s, self._ms(self._now_s - self._margin_s))
 
-    def _tell_status(self) -> None:
+    def tell_status(self) -> None:
+        """Say how battery and signal of each die are that gets through."""
         self._status_s = self._now_s
-        for order, wire_id in enumerate(self.ids.values()):
-            percent = max(5, 96 - 7 * order)
+        heard = [(name, wire_id) for name, wire_id in self.ids.items() if name not in self.silent]
+        for order, (name, wire_id) in enumerate(heard):
+            percent = self.flat.get(name, max(5, 96 - 7 * order))
             self._say_of(wire_id, "BATTERY", percent, 3300 + 9 * percent)
             self._say_of(wire_id, "SIGNAL", 52 + 3 * order, order // 3)
 
@@ -237,7 +245,7 @@ class SimulatedReceiver:
             if code and wire_id not in self._moving:
                 self._report("LIES", wire_id, self._now_s, code)
         if self._tells_status:
-            self._tell_status()
+            self.tell_status()
         self._beat()
 
     def _repeat(self, number: int) -> None:

@@ -25,13 +25,14 @@ class SimulatedWled:
 
     now_s     clock for `shown` and for the night light.
     stall_s   so long each answer takes; the light changes when half of it is over.
-    status    what it answers; 200 is fine.
+    status    what it answers; 200 is fine. `garbage` is said in place of JSON.
     """
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         self.now_s = now_s
         self.stall_s = 0.0
         self.status = 200
+        self.garbage = b""  # what it answers in place of JSON
         self.shown: list[tuple[float, Levels]] = [(now_s(), (0.0, 0.0, 0.0))]
         self.requests = 0
         self._until_s: float | None = None  # when the night light switches off
@@ -157,7 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, said: dict[str, Any] | None) -> None:
         status, answer = self.server.wled.answer(self.path, said)
-        body = json.dumps(answer).encode()
+        body = self.server.wled.garbage or json.dumps(answer).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

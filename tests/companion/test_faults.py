@@ -1,0 +1,98 @@
+"""Faults by name: each alone, several at once, and how they are written."""
+
+import math
+
+import pytest
+
+from companion.bench.faults import Evening, evening, fits, lost_steps, schedules
+from companion.errors import ConfigError
+from companion.faults import Fault, fault_from, kinds, random_schedule, shown
+
+BEGIN_S, END_S, UNTIL_S = 3.0, 11.0, 13.0
+SAMPLE = (1, 2, 3)
+
+
+@pytest.fixture(autouse=True)
+def quick_strip(monkeypatch):
+    monkeypatch.setattr("hardware.wled.ASK_S", 0.1)
+
+
+@pytest.mark.parametrize("name", list(kinds()))
+def test_game_goes_on_rightly_and_the_table_is_told_with_this_fault(name):
+    kind = kinds()[name]
+    for_s = (math.inf if kind.subject == "strip" else END_S - BEGIN_S) if kind.lasts else 0.0
+    outcome = evening([Fault(name, BEGIN_S, kind.amount or 0.0, for_s)], seed=4, until_s=UNTIL_S)
+    assert outcome.is_fine, outcome
+    assert kind.told in outcome.told
+    assert outcome.steps > 2
+
+
+@pytest.mark.parametrize("seed", SAMPLE)
+def test_game_goes_on_rightly_with_several_faults_at_once(seed):
+    [outcome] = schedules([seed], 12.0)
+    assert outcome.is_fine, outcome
+
+
+def test_there_are_at_least_thirty_kinds_of_every_subject():
+    assert len(kinds()) >= 30
+    assert {kind.subject for kind in kinds().values()} == {
+        "camera", "serial", "buttons", "lamps", "strip", "disk", "clock", "network",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("camera-unplugged@30s", Fault("camera-unplugged", 30.0)),
+        ("noisy-serial=5%", Fault("noisy-serial", 10.0, 0.05)),
+        ("camera-dark@2+4s=1%", Fault("camera-dark", 2.0, 0.01, 4.0)),
+        ("receiver-reset@7.5s", Fault("receiver-reset", 7.5, 0.0, 0.0)),
+    ],
+)
+def test_fault_is_read_as_it_is_written(text, fault):
+    assert fault_from(text) == fault
+    assert fault_from(str(fault)) == fault
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("camera-unplgged", "perhaps camera-unplugged"),
+        ("nonsense", "companion faults"),
+        ("camera-unplugged=3", "takes no amount"),
+        ("receiver-reset+3s", "happens in a moment"),
+        ("noisy-serial=130%", "0 to 100 %"),
+        ("noisy-serial=much", "=5%"),
+        ("camera-dark@soon", "@30s"),
+        ("camera-dark@1s@2s", "two"),
+    ],
+)
+def test_fault_that_is_written_wrongly_says_what_to_write(text, why):
+    with pytest.raises(ConfigError, match=why):
+        fault_from(text)
+
+
+def test_schedule_is_the_same_from_the_same_seed():
+    names = list(kinds())
+    assert random_schedule(5, names, 20.0) == random_schedule(5, names, 20.0)
+    assert random_schedule(5, names, 20.0) != random_schedule(6, names, 20.0)
+
+
+def test_roll_that_nobody_threw_and_step_that_is_missing_are_found_out(tmp_path):
+    one = Evening([], tmp_path, seed=4)
+    table = one.referee.table.dice
+    die = next(iter(table))
+    other = next(face for face in die.faces if face != die.faces[0])
+    assert fits({die.name: die.faces[0]}, {die.name: die.faces[0]}, one.referee)
+    assert not fits({die.name: other}, {die.name: die.faces[0]}, one.referee)
+    append, left_out = one.journal.append, []
+    one.journal.append = lambda *step: left_out.append(step) if not left_out else append(*step)
+    with one.stack:
+        one.companion.begin(one.room)
+        while one.referee.number < 1:
+            one.companion.go_round()
+        assert "the journal has 0 steps" in lost_steps(one.journal, one.number, one.referee)
+
+
+def test_amounts_are_shown_as_they_are_written():
+    assert [shown(0.05, "%"), shown(40, "px"), shown(3, "")] == ["5%", "40px", "3"]
