@@ -12,6 +12,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,6 +31,7 @@ WEB = ROOT / "web"
 TRANSLATIONS = WEB / "translations"
 SCRIPTS = WEB / "static" / "words"
 LANGUAGES = ("de", "fr")
+UNDATED = datetime(2026, 1, 1, tzinfo=UTC)  # the same messages make the same file on any day
 
 SAID_BY = {  # which arguments of which calls are sentences, counted from 0
     **dict.fromkeys(("_", "gettext", "mark", "word", "as_words", "stale"), (0,)),
@@ -217,7 +219,9 @@ def po_text(catalog: Catalog) -> bytes:
 def mo_bytes(catalog: Catalog) -> bytes:
     """A catalogue as gettext reads it."""
     out = io.BytesIO()
-    write_mo(out, read_po(io.BytesIO(po_text(catalog)), locale=catalog.locale))
+    compiled = read_po(io.BytesIO(po_text(catalog)), locale=catalog.locale)
+    compiled.creation_date = compiled.revision_date = UNDATED
+    write_mo(out, compiled)
     return out.getvalue()
 
 

@@ -25,7 +25,7 @@ def told_rows(told: Iterable[Told], step: int) -> list[dict[str, Any]]:
             "cue": one.cue.name,
             "family": one.cue.family,
             "title": one.cue.title,
-            "text": one.text,
+            "text": str(one.text),
             "message": message(one.sentence, one.plural, one.values),
             "step": step,
         }
