@@ -11,6 +11,7 @@ import click
 import msgspec
 from rich.markup import escape
 
+from companion.camera_command import camera
 from companion.commands import ERR, OUT, calibrate, enrol, examples
 from companion.config import Config, default_journal, game_named, load_config, players_named
 from companion.dice_command import dice
@@ -53,6 +54,7 @@ main.add_command(calibrate)
 main.add_command(enrol)
 main.add_command(dice)
 main.add_command(pins)
+main.add_command(camera)
 main.add_command(faults)
 for household in COMMANDS:
     main.add_command(household)

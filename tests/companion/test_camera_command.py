@@ -1,0 +1,68 @@
+"""`companion camera`: one picture, where the zones lie in it, and what to do where none comes."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from camera.pictures import load_picture, save_picture
+from camera.simulated import SimulatedTray
+from companion.cli import main
+from companion.games import GAMES
+from companion.players import some_players
+from companion.referee import Referee
+
+SETTINGS = """
+[camera]
+device = "{folder}/clip"
+die_px = 40
+empty = "{folder}/empty.png"
+[camera.zones.dragon]
+rectangle = [100, 50, 200, 160]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    game = GAMES["troll_and_dragon"]
+    dice = Referee(game, some_players(2), game.options()).table.dice
+    tray = SimulatedTray(dice, {"tray": ["white-1"]}, seed=1)
+    (tmp_path / "clip").mkdir()
+    save_picture(tmp_path / "clip" / "0.png", tray.empty())
+    (tmp_path / "companion.toml").write_text(SETTINGS.format(folder=tmp_path))
+    return tmp_path
+
+
+def run(folder: Path, *words: str) -> Result:
+    return CliRunner().invoke(main, ["camera", "--config", str(folder / "companion.toml"), *words])
+
+
+def test_picture_is_told_and_its_zones_are_drawn(folder):
+    result = run(folder, "--picture", str(folder / "zones.png"))
+    assert result.exit_code == 0, result.output
+    assert "pictures of 640 x 360 pixels" in result.output
+    assert "zone dragon: 5.0 x 4.0 dice, between (100, 50) (300, 50) (300, 210)" in result.output
+    shown, plain = load_picture(folder / "zones.png"), load_picture(folder / "clip" / "0.png")
+    assert (shown[130, 100] != plain[130, 100]).any()
+    assert (shown[130, 200] == plain[130, 200]).all()
+
+
+def test_empty_trays_are_kept_for_the_game(folder):
+    assert run(folder, "--empty").exit_code == 0
+    assert load_picture(folder / "empty.png").shape == (360, 640, 3)
+
+
+@pytest.mark.parametrize(
+    ("device", "words"), [("webcam", "/dev/video0"), ("/dev/video63", "plugged in")]
+)
+def test_camera_that_is_not_there_says_what_to_do(folder, device, words):
+    result = run(folder, "--device", device)
+    assert result.exit_code != 0
+    assert words in result.output
+
+
+def test_camera_has_to_be_named(folder):
+    (folder / "companion.toml").write_text("")
+    result = run(folder)
+    assert result.exit_code != 0
+    assert "--device" in result.output
