@@ -3,8 +3,9 @@
 Theory of operation. One thread takes the newest picture of the camera and shows it to the watchers
 of all zones; what they report goes to the inbox with the time at which it was captured, and every
 picture moves their watermark on. A camera that is lost, frozen or dark shows nothing that can be
-trusted: the watchers wait, and the inbox finds them silent. How large a picture is, its first frame
-tells; until then the zones wait for nobody, and nobody for them.
+trusted: the watchers wait, the inbox finds them silent, and dice that lie there when it is back are
+no roll if the table went on without it. How large a picture is, its first frame tells; until then
+the zones wait for nobody, and nobody for them.
 """
 
 import logging
@@ -130,9 +131,12 @@ class RealTrays:
             try:
                 frame = self.camera.frame(WAIT_S)
             except DeviceError:
+                self._go_blind()
                 continue
             if self.camera.condition().state == LIVE:
                 self._look(frame)
+            else:
+                self._go_blind()
 
     def _look(self, frame: Frame) -> None:
         """Show one picture to the watchers; what cannot be read of it ends nothing."""
@@ -145,6 +149,10 @@ class RealTrays:
             LOG.exception("the trays")
             self._is_troubled(f"this picture cannot be read: {error}")
         self.seen_s = frame.at_s
+
+    def _go_blind(self) -> None:
+        if self.sensor is not None:
+            self.sensor.blind()
 
     def _is_troubled(self, why: str) -> None:
         if why != self.trouble:
