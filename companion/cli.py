@@ -15,11 +15,11 @@ from companion.camera_command import camera
 from companion.commands import ERR, OUT, calibrate, enrol, examples
 from companion.config import Config, default_journal, game_named, load_config, players_named
 from companion.dice_command import dice
-from companion.faults_command import bench_faults, fault_option, faults
 from companion.errors import CompanionError
+from companion.faults_command import bench_faults, fault_option, faults
 from companion.household import COMMANDS
-from companion.pins_command import pins
 from companion.measuring import bench_web
+from companion.pins_command import pins
 from companion.protocol import LineProtocol, checked_options, options_from
 from companion.referee import Referee
 from companion.scripts import Game

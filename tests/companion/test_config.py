@@ -67,7 +67,11 @@ def test_what_the_file_says_holds_and_the_rest_stays_as_it_is(load):
 
 
 MISTAKES = {
-    "colour = 1": ("top level", "`colour`", "table, dice, square, camera, alerts, pins, web, games"),
+    "colour = 1": (
+        "top level",
+        "`colour`",
+        "table, dice, square, camera, alerts, pins, web, games",
+    ),
     "[table]\ncolour = 1": ("[table]", "`colour`", "game, players"),
     "[web]\nprot = 80": ("[web]", "`prot`", "host, port"),
     "[table]\ngame = 3": ("[table] game", "expected text in quotes", "got a whole number"),
