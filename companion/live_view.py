@@ -1,0 +1,69 @@
+"""`companion look`: what the camera sees and reads, live in the terminal."""
+
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import click
+from rich.console import Group
+from rich.live import Live
+from rich.markup import escape
+from rich.table import Table
+
+from companion.clock import RealClock
+from companion.commands import OUT, examples
+from companion.looking import Moment, chosen_source, moments
+from companion.protocol import encode
+
+source_argument = click.argument("source", required=False)
+set_option = click.option(
+    "--set", "learnt", type=click.Path(file_okay=False, path_type=Path),
+    help="Learnt set of symbol dice; see `companion enrol`. Without: pip dice.",
+)  # fmt: skip
+
+
+@click.command(epilog=examples("look", "look /dev/video0 --set grotto", "look clip.avi --json"))
+@source_argument
+@set_option
+@click.option("--frames", type=click.IntRange(1), help="End after so many frames; for scripts.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON line for each frame.")
+def look(source: str | None, learnt: Path | None, frames: int | None, as_json: bool) -> None:
+    """Show live what the camera sees: zones, dice, how sure, and how the camera fares.
+
+    SOURCE is a camera such as /dev/video0, a clip, a folder of pictures, or `simulated`. Default:
+    the first camera, or simulated trays where there is none. Ends with Ctrl-C.
+    """
+    name = chosen_source(source)
+    seen = islice(moments(name, learnt, RealClock()), frames)
+    try:
+        print_lines(seen) if as_json else show_live(name, seen)
+    except KeyboardInterrupt:
+        return
+
+
+def print_lines(seen: Iterator[Moment]) -> None:
+    """Print a JSON line for each moment."""
+    for moment in seen:
+        sys.stdout.buffer.write(encode(moment.values()) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def show_live(name: str, seen: Iterator[Moment]) -> None:
+    """Keep a picture of the newest moment in the terminal; the last one stays."""
+    with Live(console=OUT, refresh_per_second=8) as live:
+        for moment in seen:
+            live.update(drawn(name, moment))
+
+
+def drawn(name: str, moment: Moment) -> Group:
+    """Draw one moment as a table."""
+    zones = Table("zone", "state", "dice", "asked")
+    for sight in moment.sights:
+        dice = "  ".join(f"{d['kind']} {d['face']} {d['certainty']:.2f}" for d in sight.dice)
+        zones.add_row(*map(escape, (sight.zone, sight.state, dice, sight.asked)))
+    health = moment.health
+    colour = "green" if health["state"] == "live" else "red"
+    told = f"[{colour}]{escape(str(health['state']))}[/{colour}] {escape(str(health['why']))}"
+    figures = f"{moment.fps:.1f} frames a second, newest {1000 * moment.age_s:.0f} ms old"
+    return Group(f"{escape(name)}: {told}", figures, zones)

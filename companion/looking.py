@@ -1,0 +1,114 @@
+"""A camera, clip or simulated tray with the pipeline that reads it: what two commands look with."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from companion.clock import Clock
+from companion.errors import ConfigError, DeviceError
+
+if TYPE_CHECKING:
+    from camera.sights import Eyes, Sight
+    from camera.source import Frame
+    from camera.steady import Camera
+
+SIMULATED, FIRST = "simulated", Path("/dev/video0")
+WAIT_S = 0.25  # for a frame, before how the camera fares is told without one
+FPS_OVER_S = 2.0
+
+
+class Moment(NamedTuple):
+    """One frame and what it told; without a frame, how the camera fares.
+
+    age_s   from capture until it had been read.
+    health  `state`, `why` and `since_s` of the camera.
+    """
+
+    at_s: float
+    frame: "Frame | None"
+    fps: float
+    age_s: float
+    sights: "tuple[Sight, ...]"
+    health: dict[str, Any]
+
+    def values(self) -> dict[str, Any]:
+        """Give it as plain values, ready for JSON."""
+        return {
+            "at_s": round(self.at_s, 3),
+            "fps": round(self.fps, 1),
+            "age_ms": round(1000 * self.age_s, 1),
+            "health": self.health,
+            "zones": [{"zone": s.zone, "state": s.state, "asked": s.asked, "dice": list(s.dice)}
+                      for s in self.sights],
+        }  # fmt: skip
+
+
+def chosen_source(named: str | None) -> str:
+    """Give the source that is named, else the first camera, else the simulated tray."""
+    return named or (str(FIRST) if FIRST.exists() else SIMULATED)
+
+
+def moments(name: str, learnt: Path | None, clock: Clock) -> Iterator[Moment]:
+    """Look through a source until it is over; ConfigError for what is none.
+
+    learnt  folder of a learnt set of symbol dice; None reads pip dice.
+    """
+    from camera.replay import OVER
+    from camera.source import use_one_core
+    from camera.steady import SteadyCamera
+
+    use_one_core()
+    opens, eyes = pipeline(name, learnt, clock)
+    times_s: list[float] = []
+    sights: tuple[Sight, ...] = ()
+    with SteadyCamera(name, opens, clock) as camera:
+        while True:
+            try:
+                frame = camera.frame(WAIT_S)
+            except DeviceError:
+                row = camera.row()
+                if row["state"] == OVER:
+                    return
+                yield Moment(clock.now_s(), None, 0.0, 0.0, sights, row)
+                continue
+            sights = eyes.see(frame)
+            times_s = [t for t in times_s if frame.at_s - t < FPS_OVER_S] + [frame.at_s]
+            age_s = max(0.0, clock.now_s() - frame.at_s)
+            yield Moment(frame.at_s, frame, rate(times_s), age_s, sights, camera.row())
+
+
+def rate(times_s: list[float]) -> float:
+    """Frames a second from their times."""
+    lasted_s = times_s[-1] - times_s[0]
+    return (len(times_s) - 1) / lasted_s if lasted_s > 0 else 0.0
+
+
+def pipeline(name: str, learnt: Path | None, clock: Clock) -> "tuple[Callable[[], Camera], Eyes]":
+    """What opens a source, and what reads it."""
+    if name == SIMULATED:
+        if learnt is not None:
+            raise ConfigError("--set: expected a camera or a clip, got simulated; leave out --set")
+        return simulated(clock)
+    from camera.dice_sets import load
+    from camera.replay import opened
+    from camera.sights import PipEyes, SymbolEyes
+
+    opens = opened(name, clock)
+    return opens, PipEyes() if learnt is None else SymbolEyes(load(learnt))
+
+
+def simulated(clock: Clock) -> "tuple[Callable[[], Camera], Eyes]":
+    """Trays of the main game in which dice are thrown every few seconds, and their readers."""
+    from camera.replay import Replay
+    from camera.sights import SimulatedEyes, SimulatedThrows
+    from companion.games import GAMES
+    from companion.players import some_players
+    from companion.referee import Referee
+
+    game = GAMES["troll_and_dragon"]
+    dice = Referee(game, some_players(2), game.options()).table.dice
+    kinds = {"adventurer": ("white", "gold"), "dragon": ("red",)}
+    zones = {z: tuple(d.name for d in dice if d.kind in named) for z, named in kinds.items()}
+    source = SimulatedThrows(dice, zones)
+    replay = Replay(source, SIMULATED, clock)
+    return lambda: replay, SimulatedEyes(source, dice, zones)
