@@ -18,12 +18,13 @@ import numpy as np
 
 from camera.calibrate import Pixels, ZoneView
 from camera.find import Finder
-from camera.symbols import PATCH_PX, Patches, cut_patch
+from camera.symbols import Patches, cut_patch
 from companion.dice import DiceSet
 from companion.errors import ConfigError, PictureError
 
 SET_FILE = "set.toml"
 PATCHES_FILE = "patches.npz"
+LEAST_PX = 16  # a learnt picture's side
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -44,7 +45,7 @@ class Example(NamedTuple):
 class DiceLooks:
     """A learnt set: its kinds, and patches of their faces.
 
-    patches   kind -> face -> (N, PATCH_PX, PATCH_PX, 3) uint8 BGR; see camera/symbols.py.
+    patches   kind -> face -> (N, S, S, 3) uint8 BGR; see camera/faces.py and camera/symbols.py.
     """
 
     def __init__(
@@ -184,10 +185,11 @@ def _flat(patches: Mapping[str, Mapping[str, Patches]]) -> dict[str, Patches]:
 
 
 def _check_patches(name: str, patches: Patches) -> None:
-    shape = (PATCH_PX, PATCH_PX, 3)
-    if patches.dtype != np.uint8 or patches.ndim != 4 or patches.shape[1:] != shape:
+    is_bytes = patches.dtype == np.uint8 and patches.ndim == 4
+    shape = patches.shape[1:]
+    if not is_bytes or shape[0] != shape[1] or shape[0] < LEAST_PX or shape[2] != 3:
         raise ConfigError(
-            f"{name}: expected pictures of {shape} bytes, got {patches.shape} {patches.dtype}"
+            f"{name}: expected square colour pictures of bytes, got {patches.shape} {patches.dtype}"
         )
     if not len(patches):
         raise ConfigError(f"{name}: expected at least one picture, got none")

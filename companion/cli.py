@@ -18,11 +18,14 @@ from companion.dice_command import dice
 from companion.errors import CompanionError
 from companion.faults_command import bench_faults, fault_option, faults
 from companion.household import COMMANDS
+from companion.live_view import look
 from companion.measuring import bench_web
 from companion.pins_command import pins
 from companion.protocol import LineProtocol, checked_options, options_from
+from companion.record_command import record
 from companion.referee import Referee
 from companion.scripts import Game
+from companion.watching import watch
 
 RARELY = (50_000, 20, 50)  # a table makes next to no garbage in circles; looking for it costs time
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,8 +57,11 @@ main.add_command(calibrate)
 main.add_command(enrol)
 main.add_command(dice)
 main.add_command(pins)
-main.add_command(camera)
 main.add_command(faults)
+main.add_command(camera)
+main.add_command(watch)
+main.add_command(look)
+main.add_command(record)
 for household in COMMANDS:
     main.add_command(household)
 
@@ -146,9 +152,7 @@ def play(**given: Any) -> None:
     run(setting_from(**given), OUT)
 
 
-@main.command(
-    epilog=examples("serve", "serve --lan --port 80 --config /etc/companion.toml")
-)
+@main.command(epilog=examples("serve", "serve --lan --port 80 --config /etc/companion.toml"))
 @journal_option
 @config_option
 @lan_option
@@ -200,6 +204,7 @@ def setting_from(
         speed=speed,
         until_end=until_end,
         web=address if web else None,
+        announce=config.web.announce,
         hosts=config.web.names,
         proxies=config.web.proxies,
         simulated=not config.is_real if simulated is None else simulated,
@@ -207,7 +212,6 @@ def setting_from(
         dice=config.dice,
         square=config.square,
         camera=config.camera,
-        announce=config.web.announce,
         alerts=config.alerts,
         pins=config.pins,
     )
@@ -237,24 +241,29 @@ def referee(game: str, players: str, options: tuple[str, ...], config_path: Path
         out.flush()
 
 
-@main.command(epilog=examples("read dice.jpg", "read --json photos/*.jpg"))
+@main.command(
+    epilog=examples(
+        "read dice.jpg", "read --json photos/*.jpg", "read --set grotto --expect 4 a.jpg"
+    )
+)
 @click.argument("pictures", nargs=-1, required=True)
+@click.option("--set", "learnt", type=click.Path(file_okay=False, path_type=Path),
+              help="Learnt set of symbol dice; see `companion enrol`.")  # fmt: skip
 @click.option("--expect", type=click.IntRange(1), help="How many dice lie there.")
 @click.option("--empty", help="Picture of the empty tray.")
 @click.option("--draw", type=click.Path(file_okay=False, path_type=Path),
               help="Folder for pictures with what was read drawn on them.")  # fmt: skip
 @json_option
-def read(
-    pictures: tuple[str, ...],
-    expect: int | None,
-    empty: str | None,
-    draw: Path | None,
-    as_json: bool,
-) -> None:
-    """Read the dice in photographs: ordinary pip dice, no teaching needed."""
+def read(pictures: tuple[str, ...], learnt: Path | None, **given: Any) -> None:
+    """Read the dice in photographs: pip dice need no teaching, symbol dice a learnt --set."""
     from companion.reading import read_all
+    from companion.symbol_reading import read_all_symbols
 
-    if not read_all(pictures, OUT, expect=expect, empty=empty, draw=draw, as_json=as_json):
+    if learnt is None:
+        fine = read_all(pictures, OUT, **given)
+    else:
+        fine = read_all_symbols(pictures, OUT, learnt=learnt, **given)
+    if not fine:
         sys.exit(1)
 
 

@@ -55,19 +55,59 @@ def calibrate(picture: Path | None, sheet: Path | None, corners: str | None, **g
         calibrating.calibrate(picture, corners, given.pop("square"), OUT, **given)
 
 
-@click.command(epilog=examples("enrol photos", "enrol photos --square square.toml --to tiles"))
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.command(
+    epilog=examples(
+        "enrol grotto --from pictures",
+        "enrol grotto --camera 0 --kind white=troll,diamond,key,door --kind gold=blank,gold1,gold2",
+        "enrol photos --square square.toml --to tiles",
+    )
+)
+@click.argument("target", metavar="SET", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--from", "pictures",
+              type=click.Path(exists=True, file_okay=False, path_type=Path),
+              help="Folder with KIND/FACE/*.jpg, one die in each picture.")  # fmt: skip
+@click.option("--empty", help="Picture of the empty tray, for --from.")
+@click.option("--camera", "device", type=click.IntRange(0), help="Take the pictures live.")
+@click.option("--kind", "kinds", multiple=True, metavar="KIND=FACE,...",
+              help="Faces of a kind, for --camera; repeatable.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs; for dice.")
 @square_option
 @columns_option
 @click.option("--to", default="tiles", show_default=True,
               type=click.Path(file_okay=False, path_type=Path),
-              help="Folder for what was learnt.")  # fmt: skip
-def enrol(folder: Path, square: Path, columns: int, to: Path) -> None:
-    """Learn how tiles look, from a few pictures of each face.
+              help="Folder for learnt tiles.")  # fmt: skip
+def enrol(
+    target: Path,
+    pictures: Path | None,
+    empty: str | None,
+    device: int | None,
+    kinds: tuple[str, ...],
+    as_json: bool,
+    square: Path,
+    columns: int,
+    to: Path,
+) -> None:
+    """Learn how dice or tiles look, from a few pictures of each face.
 
-    FOLDER holds a folder for each face (ball, car, doll, candlestick, chest, ring, dragon, spider)
-    and one called back; every picture shows one or more tiles that lie in the square that way.
+    Dice: SET is the folder for what is learnt. The pictures, about 8 of each face, come from
+    --from or a live --camera. How well the faces can be told apart is printed.
+
+    Tiles (neither of the two given): SET holds a folder for each face (ball, car, doll,
+    candlestick, chest, ring, dragon, spider) and one called back; every picture shows one or more
+    tiles that lie in the square that way.
     """
+    if pictures is not None or device is not None:
+        from companion import enrolling
+
+        if pictures is not None:
+            enrolling.enrol_dice(target, pictures, empty, OUT, as_json=as_json)
+        elif device is not None and kinds:
+            enrolling.enrol_live(target, device, kinds, OUT, as_json=as_json)
+        else:
+            raise click.UsageError("expected --kind KIND=FACE,... with --camera")
+        return
+    if not target.is_dir():
+        raise click.UsageError(f"{target}: expected --from FOLDER for dice, or a folder of tiles")
     from companion import calibrating
 
-    calibrating.enrol(folder, square, to, OUT, columns=columns)
+    calibrating.enrol(target, square, to, OUT, columns=columns)

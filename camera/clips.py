@@ -1,0 +1,48 @@
+"""Clips, watched as if they were live: their frames at their own times, their rolls as values."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from camera.canvas import Pixels
+from camera.dice_sets import DiceLooks
+from camera.live import LiveTray, Throw
+from camera.source import PictureFolder, Source, VideoFile
+from camera.stills import as_values
+
+
+def source_of(clip: Path) -> Source:
+    """A clip's frames: of a video file, or of a folder of pictures, 30 a second."""
+    return PictureFolder(clip) if clip.is_dir() else VideoFile(clip)
+
+
+def throws_in(
+    clip: Path,
+    looks: DiceLooks,
+    empty: Pixels | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[dict[str, Any]]:
+    """Give the rolls of a clip as plain values, each as soon as it is known.
+
+    progress  called with how many frames have been seen.
+    Raises PictureError for a file that is no clip.
+    """
+    tray = LiveTray(looks, empty)
+    for number, frame in enumerate(source_of(clip).frames(), start=1):
+        throw = tray.see(frame)
+        if progress is not None:
+            progress(number)
+        if throw is not None:
+            yield values_of(throw)
+
+
+def values_of(throw: Throw) -> dict[str, Any]:
+    """A roll as plain values, ready for JSON."""
+    readings = as_values([die.reading for die in throw.dice])
+    dice = [{**r, "moved": die.moved} for r, die in zip(readings, throw.dice, strict=True)]
+    return {
+        "at_s": round(throw.at_s, 3),
+        "declared_at_s": round(throw.declared_at_s, 3),
+        "accepted": throw.accepted,
+        "dice": dice,
+    }

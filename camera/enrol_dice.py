@@ -1,0 +1,155 @@
+"""Learn symbol dice from pictures of one die at a time; tell how well they can be told apart."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from camera.canvas import Pixels
+from camera.dice_sets import DiceLooks, Kind
+from camera.faces import FaceMatcher, cut_top, resized, rims_of
+from camera.pictures import load_picture
+from camera.seek import Seeker
+from camera.source import PICTURE_SUFFIXES
+from camera.stills import FLAT, SURE_HEAT, find_tops
+from companion.errors import ConfigError, PictureError
+
+ALONE = 0.7  # what is hotter than this share of the hottest is a second die
+SAME_TURNED = 1.25  # so much worse may a turned face fit, and still look the same
+FEW = 4  # fewer pictures of a face are worth a warning
+
+
+class Apart(NamedTuple):
+    """How well the faces of a learnt set can be told apart.
+
+    right, patches  of so many pictures, each left out in turn, so many were told by the others.
+    closest         the two faces that are confused first: ((kind, face), (kind, face)).
+    closeness       how near those come to being confused; above 1 some pictures were mistaken.
+    turns           (kind, face) -> `any`, `half` or `none`: after which turns it looks the same.
+    """
+
+    right: int
+    patches: int
+    closest: tuple[tuple[str, str], tuple[str, str]] | None
+    closeness: float
+    turns: Mapping[tuple[str, str], str]
+
+
+def pictures_below(folder: Path) -> list[tuple[str, str, Path]]:
+    """List the pictures of a folder KIND/FACE/*.jpg with their kind and face.
+
+    Raises ConfigError when there are none.
+    """
+    found = [
+        (path.parent.parent.name, path.parent.name, path)
+        for path in sorted(folder.glob("*/*/*"))
+        if path.suffix.lower() in PICTURE_SUFFIXES
+    ]
+    if not found:
+        raise ConfigError(
+            f"{folder}: expected folders KIND/FACE with pictures, such as white/troll/00.jpg; "
+            "found none"
+        )
+    return found
+
+
+class Teacher:
+    """Takes pictures of one die each, and makes a learnt set of them.
+
+    empty  a picture of the tray without dice, of the same size as the others.
+    """
+
+    def __init__(self, empty: Pixels | None = None, seeker: Seeker | None = None) -> None:
+        self._seeker, self._empty = seeker or Seeker(), empty
+        self._patches: dict[str, dict[str, list[Pixels]]] = {}
+        self.skipped: list[str] = []
+
+    def show(self, kind: str, face: str, pixels: Pixels, name: str) -> bool:
+        """Learn from one picture; False, and a line in `skipped`, if it is of no use."""
+        same = self._empty is not None and self._empty.shape == pixels.shape
+        tops = find_tops(self._seeker, pixels, self._empty if same else None).tops
+        tops = sorted(tops, key=lambda top: -top.seen.heat)
+        others = [t for t in tops[1:] if t.seen.heat > max(SURE_HEAT, ALONE * tops[0].seen.heat)]
+        if not tops or tops[0].seen.heat < SURE_HEAT / 2 or others:
+            got = "no die" if not tops else f"{1 + len(others)} dice"
+            self.skipped.append(f"{name}: expected one die alone in the tray, got {got}")
+            return False
+        middle = tops[0].corners.mean(axis=0)
+        patch = cut_top(pixels, middle + FLAT * (tops[0].corners - middle))
+        self._patches.setdefault(kind, {}).setdefault(face, []).append(patch)
+        return True
+
+    def learnt(self, wanted: Iterable[tuple[str, str]]) -> DiceLooks:
+        """Give the learnt set; raise PictureError if a wanted face was never seen."""
+        for kind, face in wanted:
+            if face not in self._patches.get(kind, {}):
+                raise PictureError(
+                    f"{kind} {face}: expected pictures of one die alone in the tray, found none; "
+                    "take them again, with nothing else in the tray"
+                )
+        patches = {
+            kind: {face: np.array(found) for face, found in faces.items()}
+            for kind, faces in self._patches.items()
+        }
+        kinds = {kind: Kind(tuple(faces), _colour(faces)) for kind, faces in patches.items()}
+        return DiceLooks(kinds, patches)
+
+
+def learn_dice(
+    folder: Path, teacher: Teacher, progress: Iterable[tuple[str, str, Path]]
+) -> DiceLooks:
+    """Learn from folders; `progress` is what `pictures_below` listed, perhaps with a bar around."""
+    wanted: dict[tuple[str, str], None] = {}
+    for kind, face, path in progress:
+        wanted[kind, face] = None
+        teacher.show(kind, face, load_picture(path), str(path.relative_to(folder)))
+    return teacher.learnt(wanted)
+
+
+def _colour(faces: Mapping[str, Pixels]) -> str:
+    """The body's colour as `#rrggbb`."""
+    rims = np.concatenate(
+        [rims_of(np.array([resized(p) for p in found])) for found in faces.values()]
+    )
+    blue, green, red = (int(v) for v in np.median(rims, axis=0))
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def tell_apart(looks: DiceLooks) -> Apart:
+    """Leave out each learnt picture in turn and see which face the others take it for."""
+    matcher = FaceMatcher(looks.patches)
+    right, closest, closeness = 0, None, 0.0
+    turned: dict[tuple[str, str], list[list[float]]] = {face: [] for face in matcher.faces}
+    for number in range(len(matcher.rows) // 4):
+        own = int(matcher.labels[4 * number])
+        off, apart = matcher.left_out(number)
+        if np.isfinite(off[own]):
+            turned[matcher.faces[own]].append(_by_turn(apart, matcher.labels == own))
+        off = off + matcher.colour_gaps(number)
+        right += int(np.argmin(off)) == own
+        others = np.where(np.arange(len(off)) == own, np.inf, off)
+        nearest = int(np.argmin(others))
+        if np.isfinite(off[own]) and off[own] / max(1e-9, others[nearest]) > closeness:
+            closeness = float(off[own] / max(1e-9, others[nearest]))
+            closest = (matcher.faces[own], matcher.faces[nearest])
+    turns = {face: _sameness(found) for face, found in turned.items()}
+    return Apart(right, len(matcher.rows) // 4, closest, closeness, turns)
+
+
+def _by_turn(apart: np.ndarray, mine: np.ndarray) -> list[float]:
+    """How badly the nearest picture fits as it is, and a quarter, half, three quarters further."""
+    own = np.where(mine, apart, np.inf).reshape(-1, 4)
+    nearest = own[int(np.argmin(own.min(axis=1)))]
+    return [float(v) for v in np.roll(nearest, -int(np.argmin(nearest)))]
+
+
+def _sameness(found: list[list[float]]) -> str:
+    """After which turns a face looks the same."""
+    if not found:
+        return "none"
+    as_it_is, quarter, half, last = np.median(np.array(found), axis=0)
+    limit = SAME_TURNED * as_it_is
+    if max(quarter, half, last) <= limit:
+        return "any"
+    return "half" if half <= limit else "none"

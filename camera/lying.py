@@ -1,0 +1,61 @@
+"""Whether a die lies as it lay in another frame, whatever the light did in between.
+
+Between two frames a die may have moved a little, turned a little, become brighter or darker. These
+five numbers are fitted at once to the pixels around it. Small movements in spite of all light is
+rest; and where the fit explains little, the die tumbled, or something covers it.
+Source: Lucas and Kanade, "An iterative image registration technique", 1981.
+"""
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from camera.canvas import Pixels
+from camera.seek import Floats
+
+MOST_PX = 40  # a cut-out is shrunk to this, for speed
+FLOOR = 5.0  # grey levels of noise that tell nothing
+
+
+class Drift(NamedTuple):
+    """How far the corners moved, in sides; how much of the picture that explains, 0 to 1."""
+
+    sides: float
+    explained: float
+
+
+def cut_around(grey: Pixels, corners: Floats, spare: float = 0.22) -> npt.NDArray[np.float32]:
+    """Cut out an upper side with a little around it, at most MOST_PX wide."""
+    middle = corners.mean(axis=0)
+    reach = (1 + spare) * np.abs(corners - middle).max(axis=0)
+    low = np.clip(np.floor(middle - reach), 0, np.array(grey.shape[::-1]) - 4).astype(int)
+    high = np.maximum(np.ceil(middle + reach).astype(int), low + 4)
+    part = grey[low[1] : high[1], low[0] : high[0]]
+    shrink = MOST_PX / max(part.shape)
+    if shrink < 1:
+        part = np.asarray(
+            cv2.resize(part, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8
+        )
+    return np.asarray(part, np.float32)
+
+
+def drift(before: npt.NDArray[np.float32], now: npt.NDArray[np.float32]) -> Drift:
+    """Tell how far what is in two equally large cut-outs moved."""
+    mean = (before + now) / 2
+    down, across = np.gradient(mean)
+    rows, columns = np.indices(mean.shape, np.float32)
+    half = max(mean.shape) / 2
+    y, x = (rows - mean.shape[0] / 2) / half, (columns - mean.shape[1] / 2) / half
+    spin = x * down - y * across
+    basis = np.stack([across, down, spin, before, np.ones_like(mean)], axis=-1).reshape(-1, 5)
+    wanted = (now - before).reshape(-1)
+    scale = np.sqrt((basis**2).mean(axis=0)) + 1e-6
+    shape = basis / scale
+    fitted = np.linalg.solve(shape.T @ shape + 1e-4 * len(wanted) * np.eye(5), shape.T @ wanted)
+    rest = wanted - shape @ fitted
+    moved = fitted / scale
+    way = float(np.hypot(moved[0], moved[1]) + abs(moved[2])) / (2 * half * 0.8)
+    spread = float(now.std()) + FLOOR
+    return Drift(way, 1 - min(1.0, float(np.sqrt((rest**2).mean())) / spread))

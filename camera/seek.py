@@ -1,0 +1,135 @@
+"""Seek dice in a picture of any tray, without knowing where the camera is.
+
+Theory of operation. A small network (trained by camera/learn_finder.py on drawn scenes) looks at
+the picture, scaled down to 320 pixels, and tells for every cell of 8 x 8 pixels whether the middle
+of an upper side is there. The shape of a side, seen from anywhere, is nearly a parallelogram: a
+square, turned by an angle, then stretched by a symmetric matrix S. The network gives log S (three
+numbers, no direction is special) and cosine and sine of four times the angle (a square has no
+first corner).
+"""
+
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from camera.canvas import Pixels
+
+Floats = npt.NDArray[np.float64]
+WEIGHTS = Path(__file__).with_name("seek.onnx")
+WORK_PX = 320  # the longer side of the picture that the network sees
+SMALL_PX, LARGE_PX = 12.5, 52.0  # a die's side there; others are looked at in another size
+LEAST_HEAT = 0.3
+MOST = 400  # cells that are looked at
+CELL_PX = 8
+CHANNELS = 9  # heat, x, y, log S (xx, xy, yy), cosine, sine, leans
+
+
+def shape_of(corners: Floats) -> Floats:
+    """Five numbers for a parallelogram (4, 2) in pixels: log S, cosine and sine of the turn."""
+    ways = corners - corners.mean(axis=0)
+    ways = (ways - np.roll(ways, 2, axis=0))[:2] / 2
+    spread, axes = np.linalg.eigh(ways.T @ ways)
+    log_size = 0.5 * np.log(np.maximum(spread, 1e-6))
+    logs = axes @ np.diag(log_size) @ axes.T
+    whole = axes @ np.diag(np.exp(-log_size)) @ axes.T
+    turned = whole @ ways[0]
+    angle = 4 * math.atan2(turned[1], turned[0])
+    return np.array([logs[0, 0], logs[0, 1], logs[1, 1], math.cos(angle), math.sin(angle)])
+
+
+def corners_from(shape: Floats) -> Floats:
+    """The corners (4, 2) around the middle that `shape_of` would describe so, clockwise."""
+    logs = np.array([[shape[0], shape[1]], [shape[1], shape[2]]])
+    log_size, axes = np.linalg.eigh(logs)
+    stretch = axes @ np.diag(np.exp(log_size)) @ axes.T
+    angle = math.atan2(shape[4], shape[3]) / 4 + np.arange(4) * math.pi / 2
+    return np.asarray(np.column_stack((np.cos(angle), np.sin(angle))) @ stretch, np.float64)
+
+
+class Seen(NamedTuple):
+    """The upper side of one die.
+
+    corners  (4, 2) in picture pixels, clockwise.
+    heat     how sure it is that a die is here, 0 to 1.
+    leans    how sure it is that the die does not lie flat, 0 to 1.
+    """
+
+    corners: Floats
+    heat: float
+    leans: float
+
+    @property
+    def middle(self) -> Floats:
+        """Its middle, (2,) in picture pixels."""
+        return np.asarray(self.corners.mean(axis=0), np.float64)
+
+    @property
+    def side_px(self) -> float:
+        """How long its edges are on the average."""
+        ways = self.corners - np.roll(self.corners, 1, axis=0)
+        return float(np.hypot(ways[:, 0], ways[:, 1]).mean())
+
+
+class Seeker:
+    """Seeks dice; loads its network once."""
+
+    def __init__(self, weights: Path = WEIGHTS) -> None:
+        self._net = cv2.dnn.readNetFromONNX(str(weights), cv2.dnn.ENGINE_CLASSIC)
+
+    def seek(self, pixels: Pixels, least: float = LEAST_HEAT) -> list[Seen]:
+        """Find dice in a picture (H, W, 3) uint8 BGR; those that are surest first.
+
+        Dice that are too small or too large for the usual size are looked at in another one.
+        """
+        longest = max(pixels.shape[:2])
+        found = self._seek_at(pixels, WORK_PX / longest, least)
+        sides = sorted(die.side_px for die in found if die.heat > 0.5)
+        if sides:
+            typical = sides[len(sides) // 2] * WORK_PX / longest
+            if typical < SMALL_PX and longest > WORK_PX * 1.3:
+                factor = min(1.5, longest / WORK_PX)
+                return self._seek_at(pixels, factor * WORK_PX / longest, least)
+            if typical > LARGE_PX:
+                return self._seek_at(pixels, 0.5 * WORK_PX / longest, least)
+        return found
+
+    def _seek_at(self, pixels: Pixels, scale: float, least: float) -> list[Seen]:
+        height, width = (max(8, round(n * scale)) for n in pixels.shape[:2])
+        small = cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA)
+        whole = cv2.copyMakeBorder(
+            small, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE
+        )  # fmt: skip
+        self._net.setInput(cv2.dnn.blobFromImage(whole, 1 / 255))
+        maps = np.asarray(self._net.forward()[0], np.float64)
+        ratio = np.array([pixels.shape[1] / width, pixels.shape[0] / height])
+        return _apart([_decoded(maps, row, column, ratio) for row, column in _peaks(maps, least)])
+
+
+def _peaks(maps: Floats, least: float) -> list[tuple[int, int]]:
+    """Cells that may hold the middle of a die, hottest first."""
+    rows, columns = np.nonzero(maps[0] > math.log(least / (1 - least)))
+    order = np.argsort(-maps[0, rows, columns])[:MOST]
+    return [(int(rows[n]), int(columns[n])) for n in order]
+
+
+def _decoded(maps: Floats, row: int, column: int, ratio: Floats) -> Seen:
+    numbers = maps[:, row, column]
+    middle = (np.array([column, row]) + 0.5 + numbers[1:3]) * CELL_PX - 0.5
+    corners = middle + corners_from(numbers[3:8])
+    heat, leans = 1 / (1 + np.exp(-np.clip(numbers[[0, 8]], -30, 30)))
+    return Seen(np.asarray((corners + 0.5) * ratio - 0.5, np.float64), float(heat), float(leans))
+
+
+def _apart(found: list[Seen]) -> list[Seen]:
+    """Leave out what is where a surer die is already."""
+    kept: list[Seen] = []
+    for die in found:
+        reach = [0.55 * min(die.side_px, other.side_px) for other in kept]
+        apart = [float(np.hypot(*(die.middle - other.middle))) for other in kept]
+        if all(far > near for far, near in zip(apart, reach, strict=True)):
+            kept.append(die)
+    return kept

@@ -1,0 +1,62 @@
+"""`companion watch`: the live pipeline over a clip, one line for each roll."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from companion.commands import OUT, examples
+from companion.protocol import encode
+
+
+@click.command(epilog=examples("watch clip.mp4 --set grotto", "watch clip.avi --set grotto --json"))
+@click.argument("clip", type=click.Path(path_type=Path))
+@click.option("--set", "learnt", required=True, type=click.Path(file_okay=False, path_type=Path),
+              help="Learnt set of symbol dice; see `companion enrol`.")  # fmt: skip
+@click.option("--empty", help="Picture of the empty tray.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON line for each roll.")
+def watch(clip: Path, learnt: Path, empty: str | None, as_json: bool) -> None:
+    """Watch a clip of a tray as if it were live, as fast as it goes, and print each roll.
+
+    CLIP is a video file or a folder of pictures (30 a second).
+    """
+    print_rolls(clip, learnt, empty, OUT, as_json=as_json)
+
+
+def print_rolls(
+    clip: Path, learnt: Path, empty: str | None, console: Console, *, as_json: bool
+) -> None:
+    """Watch a clip and print each roll once it is known; raises PictureError for what is none."""
+    from camera.clips import throws_in
+    from camera.dice_sets import load
+    from camera.pictures import load_picture
+
+    looks = load(learnt)
+    reference = None if empty is None else load_picture(empty)
+    rolls = 0
+    bar = Progress(console=Console(stderr=True), transient=True, disable=as_json)
+    with bar:
+        task = bar.add_task("watching", total=None)
+        for line in throws_in(clip, looks, reference, lambda n: bar.update(task, completed=n)):
+            rolls += 1
+            show(line, console, as_json=as_json)
+    if not as_json:
+        console.print(f"{rolls} roll{'' if rolls == 1 else 's'}")
+
+
+def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
+    """Print one roll."""
+    if as_json:
+        sys.stdout.buffer.write(encode(line) + b"\n")
+        sys.stdout.buffer.flush()
+        return
+    mark = "[green]ok [/green]" if line["accepted"] else "[yellow]ask[/yellow]"
+    faces = " ".join(
+        f"{die['kind']} {die['face']} ({die['certainty']:.2f})"
+        for die in line["dice"]
+        if die["moved"]
+    )
+    console.print(f"{mark} {line['at_s']:7.2f} s: {faces}", soft_wrap=True)

@@ -1,0 +1,138 @@
+"""Symbol dice that were taught from a folder are read in other pictures, in stills and in clips."""
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from camera.clips import throws_in
+from camera.dice_sets import load
+from camera.enrol_dice import Teacher, learn_dice, pictures_below
+from camera.learn_art import any_face
+from camera.pictures import load_picture
+from camera.stills import StillReader, as_values
+from companion.cli import main
+from companion.errors import ConfigError, PictureError
+
+WIDTH, HEIGHT, SIDE_PX = 480, 360, 78
+FACES = {"sun": 3, "moon": 8, "star": 21}  # seeds of drawn faces
+BODY = (235.0, 240.0, 242.0)
+
+
+def floor(seed=0, light=1.0):
+    """Green felt with the noise of a small camera."""
+    rng = np.random.default_rng(seed)
+    felt = np.full((HEIGHT, WIDTH, 3), (70, 110, 60), np.float32) + rng.normal(
+        0, 6, (HEIGHT, WIDTH, 1)
+    )
+    return np.clip(light * felt, 0, 255).astype(np.uint8)
+
+
+def lay(pixels, face, at, turn, light=1.0):
+    """Draw a die with this face up: centre in pixels, turn in degrees."""
+    drawn = any_face(np.random.default_rng(FACES[face]), BODY).drawn()
+    side = drawn.shape[0]
+    move = cv2.getRotationMatrix2D((side / 2, side / 2), turn, SIDE_PX / side)
+    move[:, 2] += np.array(at) - side / 2
+    mask = cv2.warpAffine(np.full((side, side), 255, np.uint8), move, (WIDTH, HEIGHT))
+    die = cv2.warpAffine(drawn, move, (WIDTH, HEIGHT), flags=cv2.INTER_AREA)
+    shadow = cv2.GaussianBlur(
+        cv2.warpAffine(mask, np.float32([[1, 0, 6], [0, 1, 8]]), (WIDTH, HEIGHT)), (0, 0), 4
+    )
+    dark = pixels * (1 - 0.5 * shadow[..., None] / 255)
+    whole = np.where(mask[..., None] > 127, light * die.astype(np.float32), dark)
+    pixels[:] = np.clip(whole, 0, 255).astype(np.uint8)
+    return pixels
+
+
+@pytest.fixture(scope="module")
+def lessons(tmp_path_factory):
+    """A folder with five pictures of each face."""
+    folder = tmp_path_factory.mktemp("lessons")
+    for face in FACES:
+        (folder / "white" / face).mkdir(parents=True)
+        for n in range(5):
+            picture = lay(floor(n), face, (200 + 15 * n, 170 + 9 * n), 23 * n, 1.0 - 0.04 * n)
+            cv2.imwrite(str(folder / "white" / face / f"{n}.png"), picture)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def looks(lessons):
+    return learn_dice(lessons, Teacher(), pictures_below(lessons))
+
+
+def throw(light=1.0):
+    """Three dice in a tray that is not the one of the lessons."""
+    pixels = floor(99, light)
+    for face, at, turn in (
+        ("sun", (100, 100), 40),
+        ("moon", (250, 220), 77),
+        ("star", (390, 120), 12),
+    ):
+        lay(pixels, face, at, turn, light)
+    return pixels
+
+
+@pytest.mark.parametrize("light", [1.0, 0.75])
+def test_taught_faces_are_read_when_they_lie_elsewhere(looks, light):
+    look = StillReader(looks).read(throw(light), expect=3)
+    assert [reading.face for reading in look.readings] == ["sun", "moon", "star"]
+    assert all(reading.kind == "white" for reading in look.readings)
+    for reading, x, y in zip(look.readings, (100, 250, 390), (100, 220, 120), strict=True):
+        assert np.hypot(*(reading.corners.mean(axis=0) - (x, y))) < 0.1 * SIDE_PX
+
+
+def test_roll_is_not_accepted_when_the_count_differs(looks):
+    look = StillReader(looks).read(throw(), expect=4)
+    assert not look.accepted
+    assert "expected 4 dice, saw 3" in look.doubts
+
+
+def test_empty_tray_gives_no_dice(looks):
+    look = StillReader(looks).read(floor(5))
+    assert look.readings == ()
+    assert not look.accepted
+
+
+def test_face_that_was_never_taught_is_not_read_for_certain(lessons):
+    few = learn_dice(
+        lessons, Teacher(), [one for one in pictures_below(lessons) if one[1] != "star"]
+    )
+    look = StillReader(few).read(lay(floor(7), "star", (240, 180), 30))
+    assert not look.accepted
+
+
+def test_picture_of_another_size_is_no_empty_tray(looks):
+    with pytest.raises(PictureError, match="expected a picture of the empty tray of 480 x 360"):
+        StillReader(looks).read(throw(), empty=floor()[:100])
+
+
+def test_folder_without_pictures_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match="expected folders KIND/FACE"):
+        pictures_below(tmp_path)
+
+
+def test_commands_enrol_and_read(lessons, tmp_path):
+    done = CliRunner().invoke(main, ["enrol", str(tmp_path / "set"), "--from", str(lessons)])
+    assert done.exit_code == 0, done.output
+    assert load(tmp_path / "set").patches["white"].keys() == FACES.keys()
+    cv2.imwrite(str(tmp_path / "roll.png"), throw())
+    picture = load_picture(str(tmp_path / "roll.png"))
+    rows = as_values(StillReader(load(tmp_path / "set")).read(picture).readings)
+    assert [row["face"] for row in rows] == ["sun", "moon", "star"]
+
+
+def test_clip_of_one_roll_tells_it_once(looks, tmp_path):
+    """The tray lies empty, dice slide in and come to rest in the frame numbered 18."""
+    for number in range(40):
+        slide = max(0, 18 - number)
+        pixels = floor(100 + number)
+        if number >= 6:
+            for n, (face, x, y) in enumerate((("sun", 120, 120), ("moon", 330, 210))):
+                lay(pixels, face, (x + 9 * slide, y + 5 * slide * (1 - 2 * n)), 30 + 14 * slide)
+        cv2.imwrite(str(tmp_path / f"{number:03}.png"), pixels)
+    rolls = list(throws_in(tmp_path, looks))
+    assert [[die["face"] for die in roll["dice"]] for roll in rolls] == [["sun", "moon"]]
+    assert abs(rolls[0]["at_s"] - 18 / 30) < 0.1
+    assert rolls[0]["at_s"] < rolls[0]["declared_at_s"]
