@@ -1,4 +1,4 @@
-"""What commands print with, and the commands that set up a camera over a square of tiles."""
+"""What commands share, and those that set up a camera over a square of tiles."""
 
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,10 @@ def examples(*lines: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  companion {line}" for line in lines)
 
 
+option_option = click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="A house rule; repeatable."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 square_option = click.option(
     "--square", "square", default="square.toml", show_default=True,
     type=click.Path(dir_okay=False, path_type=Path), help="File that says where the square lies.",
