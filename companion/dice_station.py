@@ -9,7 +9,7 @@ from companion.clock import RealClock
 from companion.config import DiceSettings
 from companion.dice import DiceSet
 from companion.errors import DeviceError
-from companion.sensing import wired_die
+from companion.wiring import wired_die
 from hardware.ble_dice import BleDice
 from hardware.dice_commands import Asked
 from hardware.dice_health import DieHealth, Health

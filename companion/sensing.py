@@ -10,14 +10,13 @@ from camera.tiles import TileWatcher
 from camera.watch import Question, Sighting, ZoneWatcher
 from companion.actions import Chose, Flipped, Report, Rolled
 from companion.asking import Asked
-from companion.dice import Die
 from companion.inbox import Inbox
 from companion.learning import Learner
 from companion.offers import Choose, Flip, Offer, Roll
 from companion.words import say
 from hardware.ble_dice import BleDice
 from hardware.dice_health import Health
-from hardware.dice_messages import Message, Watermark, WiredDie
+from hardware.dice_messages import Message, Watermark
 from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort
 
@@ -266,15 +265,6 @@ def faces_of(report: Report | None) -> dict[str, str]:
         case Report(action=Flipped(square=square, face=face)):
             return {square: face}
     return {}
-
-
-def wired_die(die: Die, sides: Mapping[str, str] | None = None) -> WiredDie:
-    """A smart die that calls its sides 1, 2, 3 ..., in the order in which the game lists them.
-
-    sides  side -> face, where it was calibrated and has them in another order.
-    """
-    listed = {str(side): face for side, face in enumerate(die.faces, 1)}
-    return WiredDie(die.name, dict(sides) if sides else listed)
 
 
 def source_of(zone: str) -> str:

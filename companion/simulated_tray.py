@@ -9,7 +9,8 @@ from camera.watch import ZoneWatcher
 from companion.clock import SimulatedClock
 from companion.dice import DiceSet
 from companion.inbox import Inbox
-from companion.sensing import Asks, CameraSensor, DiceSensor, wired_die
+from companion.sensing import Asks, CameraSensor, DiceSensor
+from companion.wiring import wired_die
 from hardware.dice_link import DiceLink
 from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort

@@ -1,6 +1,6 @@
 """Which smart die is which die of a game: from settings to what a receiver's link needs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from companion.config import DiceSettings
 from companion.dice import DiceSet, Die
@@ -8,7 +8,6 @@ from companion.errors import ConfigError
 from companion.games import GAMES
 from companion.players import some_players
 from companion.scripts import Game
-from companion.sensing import wired_die
 from hardware.dice_messages import WiredDie
 
 
@@ -31,6 +30,15 @@ def wired_dice(game: Game, dice: DiceSet, settings: DiceSettings) -> dict[str, W
     mine = {own: dice[name] for own, name in settings.names.items() if name in dice}
     _check_ways(mine, settings)
     return {own: wired_die(die, _sides(own, die, settings)) for own, die in mine.items()}
+
+
+def wired_die(die: Die, sides: Mapping[str, str] | None = None) -> WiredDie:
+    """A smart die that calls its sides 1, 2, 3 ..., in the order in which the game lists them.
+
+    sides  side -> face, where it was calibrated and has them in another order.
+    """
+    listed = {str(side): face for side, face in enumerate(die.faces, 1)}
+    return WiredDie(die.name, dict(sides) if sides else listed)
 
 
 def dice_of(game: Game) -> DiceSet:
