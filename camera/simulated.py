@@ -114,12 +114,7 @@ class SimulatedTray(Stage):
 
         places_px   name -> middle of that die in the picture.
         """
-        lying_now = {n: ways[-1][1] for n, ways in self._ways.items()}
-        lies_px = {
-            name: self._scene.project(np.array([motion.lies.centre]))[0]
-            for name, motion in lying_now.items()
-            if isinstance(motion, Resting)
-        }
+        lies_px = {name: self.place_px(name) for name in self._lying()}
         bodies: dict[str, str] = {}  # name that is called -> name that the die had
         for name in self._known(places_px):
             same = [
@@ -131,6 +126,25 @@ class SimulatedTray(Stage):
             if nearest is not None:
                 bodies[name] = nearest
         self._rename(bodies)
+
+    def shows(self, kind: str, place_px: tuple[float, float]) -> str | None:
+        """The upper face of the die of a kind that lies nearest to a place in the picture."""
+        near = [
+            (math.dist(self._scene.project(np.array([lies.centre]))[0], place_px), lies.top)
+            for name, lies in self._lying().items()
+            if self._dice[name].kind == kind
+        ]
+        return min(near)[1] if near else None
+
+    def place_px(self, name: str) -> tuple[float, float]:
+        """The middle in the picture of a die that lies still or is about to."""
+        x, y = self._scene.project(np.array([self._lying()[name].centre]))[0]
+        return float(x), float(y)
+
+    def _lying(self) -> dict[str, Pose]:
+        """Where the dice lie, or will once they lie still."""
+        last = {name: ways[-1][1] for name, ways in self._ways.items()}
+        return {name: way.lies for name, way in last.items() if isinstance(way, Resting)}
 
     def _rename(self, bodies: dict[str, str]) -> None:
         """Let every name mean another die; names that are left over mean those that are."""

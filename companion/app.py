@@ -19,7 +19,7 @@ import msgspec
 
 from companion.actions import Report, Rolled, Waited
 from companion.around import Alerts, News, Room
-from companion.asking import Asked, question_row
+from companion.asking import COUNT_IT, IGNORE_IT, Asked, question_row
 from companion.clock import Clock
 from companion.errors import CompanionError, IllegalAction, JournalError
 from companion.evidence import Evidence
@@ -289,8 +289,10 @@ class Companion:
             say(LATE, what=what),
             self._decided_s,
             ticket.report.source,
-            (mark("count it"), mark("ignore it")),
-            lambda answer: report if answer == "count it" else None,
+            (COUNT_IT, IGNORE_IT),
+            lambda answer: report if answer == COUNT_IT else None,
+            tuple(report.action.faces) if isinstance(report.action, Rolled) else (),
+            late=timed(ticket),
         )
         self.ask(asked)
         self._publish([], None)

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.actions import Report
+from companion.words import mark
+
+COUNT_IT, IGNORE_IT = mark("count it"), mark("ignore it")
 
 
 @dataclass
@@ -13,6 +16,7 @@ class Asked:
 
     names    what people call the answers, where that differs.
     picture  address of a picture that goes with it, for as long as the question is open.
+    late     the report that came too late, where that is what is asked about.
     settled  called once, when the question is answered or taken back.
     """
 
@@ -25,6 +29,7 @@ class Asked:
     dice: tuple[str, ...] = ()
     picture: str | None = None
     names: Mapping[str, str] = field(default_factory=dict)
+    late: Report | None = None
     settled: Callable[[], None] = lambda: None
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from camera.watch import Question
 from companion.actions import Flipped, Report, Rolled
-from companion.app import Companion
+from companion.app import JOURNAL, Companion
 from companion.asking import Asked
 from companion.learning import Learner
 from companion.offers import Flip
@@ -46,9 +46,8 @@ class CameraQuestions:
             )
 
     def open_ones(self) -> Sequence[Asked]:
-        """The questions of cameras that wait for an answer."""
-        questions = self._companion.questions
-        return [questions[name] for name in list(self._open.values()) if name in questions]
+        """The questions that wait for an answer; what the journal asks is not of the table."""
+        return [one for one in list(self._companion.questions.values()) if one.id != JOURNAL]
 
     def answer(self, question: str, face: str) -> None:
         """Answer one, in the deciding thread."""

@@ -8,10 +8,8 @@ same game anywhere. Time in which nothing happens is skipped, except where real 
 and whenever a speed is set, the clock runs no faster than `speed` times real time.
 """
 
-import random
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from camera.simulated import SimulatedTray
@@ -24,7 +22,7 @@ from companion.clock import SimulatedClock
 from companion.dice import DiceSet
 from companion.inbox import Inbox
 from companion.offers import Choose, Flip, Offer, Roll
-from companion.players import Chance, Intent, seat_simulated
+from companion.players import Intent
 from companion.referee import Referee
 from companion.sensing import (
     Asks,
@@ -38,6 +36,7 @@ from companion.sensing import (
     zone_row,
 )
 from companion.simulated_fingers import FingersInRoom
+from companion.simulated_people import Plan, SimulatedPeople
 from companion.simulated_square import SquareInRoom, has_square
 from companion.simulated_tray import smart_dice, tray_and_camera, wired_of
 from hardware.simulated import SimulatedDice
@@ -45,17 +44,6 @@ from hardware.simulated import SimulatedDice
 FRAME_S = 1 / 25
 GLANCE_S = 0.2  # so often the camera looks while nothing moves
 IDLE_S = 0.1  # real time
-LOOK_CLOSER_S = 1.5  # so long a person takes to answer what the camera asks
-GIVE_UP_S = 6.0  # a throw that nobody has read by then is thrown again
-TRIES = 2  # then people look for themselves, and enter it
-
-
-@dataclass
-class Plan:
-    """What a simulated person is about to do, and when."""
-
-    at_s: float
-    intent: Intent
 
 
 class SimulatedRoom:
@@ -79,14 +67,10 @@ class SimulatedRoom:
         self.people = set[str]()  # seats that real people have taken
         self._inbox = inbox
         self._referee = referee
-        self._players = seat_simulated(referee.game, referee.table.seats, seed)
-        self._chance = Chance(random.Random(f"{seed}/chance"))
-        self._plans: dict[str, Plan] = {}
-        self._thrown: dict[str, tuple[frozenset[str], float]] = {}
+        self.crowd = SimulatedPeople(referee, ask, seed, real=self.people, look=self.what_lies)
+        self._chance = self.crowd.chance
         self._tapped: dict[str, str] = {}  # squares that real people want to be turned up
-        self._shown: dict[str, str] = {}  # what lies there, for everybody's eyes
-        self._ask = ask
-        self._asked_s: dict[str, float] = {}  # since when a question has been open
+        self._shown: dict[str, str] = {}  # what chance has decided
         self._in_tray = set[str]()
         self._heading = ("", "")
         self._began = (time.monotonic(), clock.now_s())
@@ -98,7 +82,6 @@ class SimulatedRoom:
         self.others: Callable[[], list[dict[str, Any]]] = list  # rows of lamps and voice
         self.faults: Nuisance | None = None  # what goes wrong here on purpose
         self.eye: SpoiltCamera | None = None  # in place of a camera that is well
-        self._unread: dict[str, int] = {}  # seat -> throws in a row that nobody could read
         self.fingers = FingersInRoom(referee.table.seats, inbox, seed)
         self._set_up_camera(referee.table, ask, seed)
         self._set_up_smart_dice(referee.table.dice, seed)
@@ -140,7 +123,7 @@ class SimulatedRoom:
         self.fingers.look(referee, self.clock.now_s())
         faces = faces_of(report)
         if report is not None and faces:
-            self._resolved(faces)
+            self.crowd.resolved(faces)
             if not report.source.startswith("camera:"):
                 self.camera.answered(faces)
             if self.receiver is not None and report.source != self.receiver.collector.source:
@@ -155,7 +138,7 @@ class SimulatedRoom:
     def sources(self) -> list[dict[str, Any]]:
         """How camera zones and receiver fare."""
         silent = self._inbox.silent()
-        rolling = {die for thrown, _ in self._thrown.copy().values() for die in thrown}
+        rolling = self.crowd.unread
         trouble = "" if self.eye is None else self.eye.trouble
         rows = [
             zone_row(name, sighting.state, silent, sorted(rolling & self._seen), trouble)
@@ -169,24 +152,7 @@ class SimulatedRoom:
     # --- what people do ---------------------------------------------------------------------------
 
     def _plan(self) -> None:
-        """Let every simulated person look at the table and make up her mind."""
-        referee, now_s = self._referee, self.clock.now_s()
-        for seat, player in self._players.items():
-            self._plans.pop(seat, None)
-            busy = seat in self.people or self.fingers.is_pressing(seat)
-            if busy or self._waits_for_dice(seat, now_s):
-                continue
-            intent = player.intend(referee.table, referee.offers)
-            if intent is not None:
-                self._plans[seat] = Plan(now_s + intent.delay_s, intent)
-
-    def _resolved(self, dice: Iterable[str]) -> None:
-        """These dice have been read; whoever threw them may go on."""
-        read = set(dice)
-        for seat, (thrown, _) in list(self._thrown.items()):
-            if thrown & read:
-                del self._thrown[seat]
-                self._unread.pop(seat, None)
+        self.crowd.plan(self._referee, self.clock.now_s(), self.fingers.is_pressing)
 
     def _tidy(self, offers: Sequence[Offer]) -> None:
         """Take dice out of the tray that nobody will roll again soon."""
@@ -201,16 +167,14 @@ class SimulatedRoom:
         """Cover, take and move tiles as the rules say."""
         if self.square is not None:
             table: Any = self._referee.table
-            unread = {square for thrown, _ in self._thrown.values() for square in thrown}
-            self.square.tidy(table, unread, self.clock.now_s())
+            self.square.tidy(table, self.crowd.unread, self.clock.now_s())
 
     def throw(self, player: str, dice: Sequence[str]) -> None:
         """Throw dice for a player: chance decides, sensors find out."""
         now_s = self.clock.now_s()
         faces = self._chance.roll(self._referee.table, dice)
         self._shown.update(faces)
-        self._thrown[player] = (frozenset(dice), now_s)
-        self._plans.pop(player, None)
+        self.crowd.threw(player, dice, now_s)
         seen = {die: face for die, face in faces.items() if die in self._seen}
         wired = {die: face for die, face in faces.items() if die not in self._seen}
         if seen:
@@ -246,19 +210,17 @@ class SimulatedRoom:
         now_s = self.clock.now_s()
         face = self._chance.flip(self._referee.table, name)
         self._shown[name] = face
-        self._thrown[player] = (frozenset([name]), now_s)
+        self.crowd.threw(player, [name], now_s)
         square.tray.turn_up(name, face, now_s)
 
-    def _answer_questions(self, now_s: float) -> None:
-        """What a camera cannot read, simulated people look at; a real person is left to it."""
-        open_ones = {asked.id: asked for asked in self._ask.open_ones()}
-        self._asked_s = {name: self._asked_s.get(name, now_s) for name in open_ones}
-        for name, asked in open_ones.items():
-            throwers = {s for s, (thrown, _) in self._thrown.items() if thrown & set(asked.dice)}
-            seen = self._shown.get(asked.dice[0]) if asked.dice else None
-            ripe = now_s >= self._asked_s[name] + LOOK_CLOSER_S - 1e-9
-            if ripe and throwers and not throwers & self.people and seen in asked.faces:
-                self._ask.answer(name, seen)
+    def what_lies(self, name: str) -> str | None:
+        """What somebody sees who looks where the screens say that this die or tile lies."""
+        if self.square is not None:
+            return self._shown.get(name)
+        place_px = self._places().get(name)
+        if place_px is None:
+            return self._shown.get(name)
+        return self.tray.shows(self._referee.table.dice[name].kind, place_px)
 
     def _places(self) -> dict[str, tuple[float, float]]:
         """Where the screens say that each die lies: people pick up the dice by those names."""
@@ -268,13 +230,6 @@ class SimulatedRoom:
             for reading in sighting.readings
             if reading.name is not None
         }
-
-    def _waits_for_dice(self, seat: str, now_s: float) -> bool:
-        thrown = self._thrown.get(seat)
-        if thrown is not None and now_s - thrown[1] >= GIVE_UP_S - 1e-6:
-            del self._thrown[seat]
-            return False
-        return thrown is not None
 
     def _act(self, seat: str, intent: Intent) -> None:
         now_s = self.clock.now_s()
@@ -297,7 +252,7 @@ class SimulatedRoom:
         """Turn a tile up once everybody's hands are off the square: chance decides what it is."""
         now_s = self.clock.now_s()
         if not square.is_at_rest(now_s):
-            self._plans[seat] = Plan(now_s + FRAME_S, intent)
+            self.crowd.plans[seat] = Plan(now_s + FRAME_S, intent)
             return
         self._turn(square, seat, intent.value)
 
@@ -320,37 +275,27 @@ class SimulatedRoom:
             self._sense()
             if self.square is not None:
                 self._turn_what_was_tapped(self.square)
-            self._answer_questions(moment_s)
+            self.crowd.answer_questions(moment_s)
             self._give_up(moment_s)
             if self.fingers.give_up(moment_s):
                 self._plan()
-            for seat in [s for s, plan in self._plans.items() if plan.at_s <= moment_s]:
-                self._act(seat, self._plans.pop(seat).intent)
+            for seat, intent in self.crowd.due(moment_s):
+                self._act(seat, intent)
 
     def _give_up(self, now_s: float) -> None:
-        """Dice that nobody has read for so long are thrown again; by real people, if they want."""
-        late = [s for s, (_, at_s) in self._thrown.items() if now_s - at_s >= GIVE_UP_S - 1e-6]
-        for seat in late:
-            self._unread[seat] = self._unread.get(seat, 0) + 1
-            if seat in self.people:
-                del self._thrown[seat]
-            elif self._unread[seat] >= TRIES:
-                self._read_aloud(seat, now_s)
-        if late:
+        """What nobody has read for so long is thrown again, or read aloud at last."""
+        is_late, aloud = self.crowd.give_up(now_s)
+        for names in aloud:
+            self._read_aloud(names, now_s)
+        if is_late:
             self._plan()
             self._tidy_square()
 
-    def _read_aloud(self, seat: str, now_s: float) -> None:
-        """A person enters what lies there, for no sensor does; a tile she turns back instead."""
-        thrown, _ = self._thrown.pop(seat)
-        del self._unread[seat]
-        if self.square is None:
-            rolled = Rolled({die: self._shown[die] for die in sorted(thrown)})
-            self._inbox.put(Report(rolled, at_s=now_s, source="simulated"))
-        else:
-            [name] = thrown
-            flipped = Flipped(name, self._shown[name])
-            self._inbox.put(Report(flipped, at_s=now_s, source="simulated"))
+    def _read_aloud(self, names: Sequence[str], now_s: float) -> None:
+        """A person enters what lies there, for no sensor does."""
+        seen = {name: self._shown[name] for name in names}
+        entered = Rolled(seen) if self.square is None else Flipped(*next(iter(seen.items())))
+        self._inbox.put(Report(entered, at_s=now_s, source="simulated"))
 
     def _idle(self) -> None:
         """Nothing will happen by itself; real people need a clock that goes on."""
@@ -360,11 +305,8 @@ class SimulatedRoom:
             self._sense()
 
     def _next_s(self, due_s: float | None) -> float | None:
-        moments = [plan.at_s for plan in self._plans.values()]
-        moments += [at_s + GIVE_UP_S for _, at_s in self._thrown.values()]
         now_s = self.clock.now_s()
-        answers = (at_s + LOOK_CLOSER_S for at_s in self._asked_s.values())
-        moments += [at_s for at_s in answers if at_s > now_s]
+        moments = self.crowd.moments(now_s)
         if due_s is not None:
             moments.append(due_s)
         if self._stirs(now_s):

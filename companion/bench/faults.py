@@ -184,25 +184,29 @@ def wrong_rolls(referee: Referee, room: WatchedRoom) -> list[str]:
     wrong = []
     for step in referee.history:
         report = step.report
-        at_s = report.at_s or 0.0
+        at_s = (report.at_s or 0.0) + 0.001
         match report.action:
             case Rolled(faces=faces):
-                before = [one for one in room.thrown if one.at_s <= at_s + 0.001]
-                if not any(fits(faces, one.faces, referee) for one in before[-3:]):
+                if not fits(faces, [one.faces for one in room.thrown if one.at_s <= at_s], referee):
                     wrong.append(f"step {step.number} at {at_s:.2f} s: {faces} by {report.source}")
             case Flipped(square=square, face=face) if room.square is not None:
-                flips = [t for t in room.turned if t[0] <= at_s + 0.001 and t[1] == square]
+                flips = [t for t in room.turned if t[0] <= at_s and t[1] == square]
                 if not flips or flips[-1][2] != face:
                     wrong.append(f"step {step.number} at {at_s:.2f} s: {square} {face}")
     return wrong
 
 
-def fits(told: dict[str, str], thrown: dict[str, str], referee: Referee) -> bool:
-    """True if these dice, or dice of their kinds, were thrown so: dice of a kind are alike."""
+def fits(told: dict[str, str], thrown: Sequence[dict[str, str]], referee: Referee) -> bool:
+    """True if dice of these kinds were last thrown so: dice of a kind are alike."""
     dice = referee.table.dice
-    known = Counter((dice[name].kind, face) for name, face in thrown.items())
-    seen = Counter((dice[name].kind, face) for name, face in told.items())
-    return seen <= known
+    told_kinds: dict[str, Counter[str]] = {}
+    for name, face in told.items():
+        told_kinds.setdefault(dice[name].kind, Counter())[face] += 1
+    for kind, faces in told_kinds.items():
+        of_kind = ([f for n, f in one.items() if dice[n].kind == kind] for one in reversed(thrown))
+        if not faces <= Counter(next((last for last in of_kind if last), [])):
+            return False
+    return True
 
 
 def lost_steps(journal: BrittleJournal, number: int, referee: Referee) -> str:

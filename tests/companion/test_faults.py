@@ -83,8 +83,10 @@ def test_roll_that_nobody_threw_and_step_that_is_missing_are_found_out(tmp_path)
     table = one.referee.table.dice
     die = next(iter(table))
     other = next(face for face in die.faces if face != die.faces[0])
-    assert fits({die.name: die.faces[0]}, {die.name: die.faces[0]}, one.referee)
-    assert not fits({die.name: other}, {die.name: die.faces[0]}, one.referee)
+    as_thrown, otherwise = {die.name: die.faces[0]}, {die.name: other}
+    assert fits(as_thrown, [otherwise, as_thrown], one.referee)
+    assert not fits(as_thrown, [as_thrown, otherwise], one.referee)
+    assert not fits(as_thrown, [], one.referee)
     append, left_out = one.journal.append, []
     one.journal.append = lambda *step: left_out.append(step) if not left_out else append(*step)
     with one.stack:

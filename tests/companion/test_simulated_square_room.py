@@ -26,7 +26,8 @@ from companion.players import some_players
 from companion.questions import CameraQuestions
 from companion.referee import Referee
 from companion.simulated_square import enrolled
-from companion.simulation import GIVE_UP_S, SimulatedRoom
+from companion.simulated_people import GIVE_UP_S
+from companion.simulation import SimulatedRoom
 from companion.steps import Step
 from web.feed import Feed
 

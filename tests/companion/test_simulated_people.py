@@ -1,0 +1,132 @@
+"""What simulated people say when the table asks: they look, and leave real people's dice alone."""
+
+import pytest
+
+from camera.simulated import SimulatedTray
+from companion.actions import Report, Rolled
+from companion.asking import COUNT_IT, IGNORE_IT, Asked
+from companion.bench.faults import Evening, wrong_rolls
+from companion.games import GAMES
+from companion.players import some_players
+from companion.referee import Referee
+from companion.simulated_people import GIVE_UP_S, LOOK_CLOSER_S, SimulatedPeople
+
+DICE = ("white-1", "white-2")
+FACES = ("troll", "diamond", "key", "door")
+
+
+class Questions:
+    """A table that asks one thing, and keeps what it is told."""
+
+    learners: dict[str, object] = {}
+
+    def __init__(self) -> None:
+        self.open: list[Asked] = []
+        self.said: list[tuple[str, str]] = []
+
+    def __call__(self, source, question):
+        raise AssertionError("no camera is here")
+
+    def open_ones(self):
+        return self.open
+
+    def answer(self, question, face):
+        self.said.append((question, face))
+        self.open = [one for one in self.open if one.id != question]
+
+
+class Crowd:
+    """Simulated people who see `lies` when they look."""
+
+    def __init__(self) -> None:
+        referee = Referee(GAMES["troll_and_dragon"], some_players(2))
+        self.ask, self.real = Questions(), set()
+        self.lies = {"white-1": "key"}
+        self.people = SimulatedPeople(referee, self.ask, 1, real=self.real, look=self.lies.get)
+
+    def asks(self, faces=FACES, dice=DICE, late=None, at_s=0.0):
+        """Ask, and wait for as long as people take."""
+        asked = Asked("q1", "?", at_s, "camera:tray", faces, lambda face: None, dice, late=late)
+        self.ask.open.append(asked)
+        self.people.answer_questions(at_s)
+        assert self.ask.said == []  # nobody sees it at once
+        self.people.answer_questions(at_s + LOOK_CLOSER_S)
+        return [face for _, face in self.ask.said]
+
+    def asks_whether_late_dice_count(self, rolled_s, at_s):
+        late = Report(Rolled(dict.fromkeys(DICE, "key")), at_s=rolled_s, source="serial:dice")
+        return self.asks((COUNT_IT, IGNORE_IT), DICE, late, at_s)
+
+
+@pytest.fixture
+def crowd():
+    return Crowd()
+
+
+def test_who_has_thrown_looks_at_the_die_that_cannot_be_read(crowd):
+    crowd.people.threw("ann", DICE, 0.0)
+    assert crowd.asks() == ["key"]
+
+
+def test_nobody_answers_for_a_real_person_or_for_dice_that_nobody_threw(crowd):
+    crowd.real.add("ann")
+    crowd.people.threw("ann", DICE, 0.0)
+    assert crowd.asks() == []
+    crowd.people.resolved(DICE)
+    crowd.people.answer_questions(9.0)
+    assert crowd.ask.said == []
+
+
+def test_first_of_two_tiles_is_told(crowd):
+    crowd.people.threw("ann", ["2,2"], 0.0)
+    crowd.people.threw("ann", ["1,5"], 0.5)
+    assert crowd.asks(faces=("1,5", "2,2"), dice=("1,5", "2,2")) == ["2,2"]
+
+
+def test_late_roll_counts_while_its_dice_lie_there_and_nobody_else_has_told_it(crowd):
+    crowd.people.threw("ann", DICE, 0.0)
+    assert crowd.asks_whether_late_dice_count(0.7, 2.0) == [COUNT_IT]
+
+
+def test_late_roll_does_not_count_once_its_dice_were_thrown_again(crowd):
+    crowd.people.threw("ann", DICE, 0.0)
+    crowd.people.threw("ann", DICE, GIVE_UP_S)
+    assert crowd.asks_whether_late_dice_count(0.7, GIVE_UP_S + 0.1) == [IGNORE_IT]
+
+
+def test_late_roll_does_not_count_once_it_was_told_otherwise(crowd):
+    crowd.people.threw("ann", DICE, 0.0)
+    crowd.people.resolved(DICE)
+    assert crowd.asks_whether_late_dice_count(0.7, 2.0) == [IGNORE_IT]
+
+
+def test_throw_that_nobody_reads_is_repeated_once_and_then_read_aloud(crowd):
+    crowd.people.threw("ann", DICE, 0.0)
+    assert crowd.people.give_up(GIVE_UP_S / 2) == (False, [])
+    assert crowd.people.give_up(GIVE_UP_S) == (True, [])
+    crowd.people.threw("ann", DICE, GIVE_UP_S)
+    assert crowd.people.give_up(2 * GIVE_UP_S) == (True, [list(DICE)])
+    assert crowd.people.unread == set()
+
+
+def test_die_is_looked_at_where_it_lies_whatever_its_name():
+    dice = GAMES["troll_and_dragon"].table(tuple(some_players(2))).dice
+    tray = SimulatedTray(dice, {"tray": DICE}, seed=1)
+    tray.throw({"white-1": "troll", "white-2": "key"}, 0.0)
+    places = {name: tray.place_px(name) for name in DICE}
+    assert [tray.shows("white", places[name]) for name in DICE] == ["troll", "key"]
+    tray.call_as_seen({"white-1": places["white-2"], "white-2": places["white-1"]})
+    assert tray.shows("white", places["white-1"]) == "troll"
+    assert tray.shows("gold", places["white-1"]) is None
+
+
+def test_unreadable_die_is_told_as_it_lies_though_the_camera_names_dice_otherwise(tmp_path):
+    """In this game the camera calls the die that it cannot read by another one's name."""
+    evening = Evening([], tmp_path, seed=9)
+    with evening.stack:
+        evening.companion.begin(evening.room)
+        while evening.referee.number < 1:
+            evening.companion.go_round()
+        [step] = evening.referee.history
+        assert step.report.source == "table"
+        assert wrong_rolls(evening.referee, evening.room) == []
