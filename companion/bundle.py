@@ -24,12 +24,14 @@ from companion.config_keys import is_secret
 from companion.doctor import machine_with, page
 from companion.doctor.libraries import installed
 from companion.errors import CompanionError, ConfigError, IllegalAction, JournalError
+from companion.evidence import RollPictures, rolls_beside
 from companion.games import GAMES
 from companion.journal import GameRow, Journal, StepRow, seat_again
 from companion.outside import Ran, run_command
 
 SETTINGS, VERSIONS, DOCTOR = "settings.json", "versions.json", "doctor.json"
 LOG, GAME, README = "log.txt", "game.jsonl", "README.txt"
+ROLLS = "rolls"  # folder of the pictures that the rolls of the game were read from
 LOG_LINES = "2000"
 GONE = "(removed)"
 SECRETS = "it tells what lies covered; show it to nobody who plays, until the game is over"
@@ -44,19 +46,27 @@ Run = Callable[[Sequence[str]], Ran | None]
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One file of a bundle: its text, and what people are told of it before it is written."""
+    """One file of a bundle: what is in it, and what people are told of it before it is written."""
 
     name: str
-    text: str
+    text: str | bytes
     what: str
     warning: str = ""
 
 
-def ask_and_write(file: Path, journal: Path, config: Path, console: Console, *, yes: bool) -> None:
+def ask_and_write(
+    file: Path,
+    journal: Path,
+    config: Path,
+    console: Console,
+    *,
+    yes: bool,
+    pictures: bool = False,
+) -> None:
     """List what a bundle will hold, ask, unless `yes`, and write it."""
     if file.exists():
         raise ConfigError(f"{file}: expected no file of that name; write another name")
-    parts = collect(journal, config)
+    parts = collect(journal, config) + (picture_parts(journal) if pictures else [])
     show(parts, console)
     if not yes and not click.confirm(f"Write {file}?"):
         raise ConfigError("nothing was written")
@@ -157,6 +167,18 @@ def game_part(path: Path) -> Part:
     what = f"game {rows[-1].number} with the names {names}, {len(steps)} steps"
     warning = SECRETS if keeps_secrets(rows[-1], steps) else ""
     return Part(GAME, "\n".join(lines) + "\n", what, warning)
+
+
+def picture_parts(path: Path) -> list[Part]:
+    """The pictures that the rolls of the latest game were read from; none without a journal."""
+    if not path.is_file():
+        return []
+    journal = Journal(path)
+    numbers = [row.number for row in journal.games()]
+    journal.close()
+    pictures = RollPictures(rolls_beside(path)).of(numbers[-1]) if numbers else []
+    what = "a picture of dice, and of what lay beside them"
+    return [Part(f"{ROLLS}/{one.name}", one.read_bytes(), what) for one in pictures]
 
 
 def keeps_secrets(row: GameRow, steps: list[StepRow]) -> bool:

@@ -95,11 +95,15 @@ def restore(file: Path, journal: Path | None, config: Path, yes: bool) -> None:
 @journal_option
 @config_option
 @yes_option
-def support_bundle(file: Path, journal: Path | None, config: Path, yes: bool) -> None:
+@click.option("--pictures", is_flag=True, help="With the pictures that rolls were read from.")
+def support_bundle(
+    file: Path, journal: Path | None, config: Path, yes: bool, pictures: bool
+) -> None:
     """Collect what helps to find a fault; lists it, asks, and writes one file."""
     from companion.bundle import ask_and_write
 
-    ask_and_write(file, journal or default_journal(), config, OUT, yes=yes)
+    where = journal or default_journal()
+    ask_and_write(file, where, config, OUT, yes=yes, pictures=pictures)
 
 
 COMMANDS = (init, install_service, uninstall_service, backup, restore, support_bundle)

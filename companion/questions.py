@@ -3,6 +3,9 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+import msgspec
+
+from camera.cutouts import as_small_jpeg
 from camera.watch import Question
 from companion.actions import Flipped, Report, Rolled
 from companion.app import JOURNAL, Companion
@@ -52,6 +55,14 @@ class CameraQuestions:
     def answer(self, question: str, face: str) -> None:
         """Answer one, in the deciding thread."""
         self._companion.answer(question, face)
+
+    def witness(self, report: Report, picture: Callable[[], bytes | None]) -> Report:
+        """Keep the picture of a roll; return the report that names it."""
+        evidence = self._companion.evidence
+        if evidence is None or evidence.rolls is None:
+            return report
+        name = evidence.rolls.keep(self._companion.number, report, picture())
+        return report if name is None else msgspec.structs.replace(report, evidence=name)
 
     def _learn(self, source: str, question: Question, face: str) -> None:
         """What the camera could not read, it can learn now."""
@@ -147,6 +158,8 @@ class CameraQuestions:
             if len(names) > 1:
                 self._put(source, question, names[1:], faces)
                 return None
-            return Report(Rolled(faces), at_s=question.at_s, source="table")
+            report = Report(Rolled(faces), at_s=question.at_s, source="table")
+            crop = question.crop
+            return report if crop is None else self.witness(report, partial(as_small_jpeg, crop))
 
         return answer

@@ -58,6 +58,7 @@ def open_screens(
     lan = not is_loopback(host)
     access = Access(Keys(beside(journal, "keys")), lan=lan)
     figures = desk.meter if isinstance(desk.meter, Figures) else Figures()
+    rolls = None if desk.evidence is None else desk.evidence.rolls
     hooks = Webhooks(desk.feed, beside(journal, "webhooks"))
     app = create_app(
         desk,
@@ -68,6 +69,7 @@ def open_screens(
         figures=figures,
         hooks=hooks,
         evidence=None if desk.evidence is None else desk.evidence.folder,
+        rolls=None if rolls is None else rolls.folder,
         pictures=None if folder is None else (folder / "pictures", clean_picture),
     )
     show_doctor(app, lambda: examined(journal))

@@ -2,8 +2,10 @@
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
+from camera.cutouts import cut_out, drawn_live
 from camera.dice_sets import DiceLooks
 from camera.source import Frame
 from camera.tiles import TileWatcher
@@ -43,6 +45,10 @@ class Asks(Protocol):
 
     def answer(self, question: str, face: str) -> None:
         """Answer one, in the deciding thread."""
+        ...
+
+    def witness(self, report: Report, picture: Callable[[], bytes | None]) -> Report:
+        """Keep the picture of a roll; return the report that names it, in the sensor's thread."""
         ...
 
 
@@ -103,6 +109,7 @@ class Watching(Generic[W]):
         self.reading: Callable[[bool], None] = lambda is_reading: None  # the light must be steady
         self._is_reading = False
         self._is_blind = self._has_missed = False
+        self._newest: Frame | None = None
         for watcher in watchers:
             inbox.add_source(source_of(watcher.name), dice[watcher.name])
 
@@ -136,11 +143,27 @@ class Watching(Generic[W]):
                 sighting = watcher.see(frame)
             source = source_of(watcher.name)
             for report in sighting.reports:
-                self._inbox.put(report)
+                self._inbox.put(self._witnessed(report, frame, sighting))
             self._ask_once(source, sighting.question)
             self._inbox.heard(source, sighting.watermark_s, self._since(watcher.name, sighting))
             self.sightings[watcher.name] = sighting
+        self._newest = frame
         self._keep_light_steady()
+
+    def _witnessed(self, report: Report, frame: Frame, sighting: Sighting) -> Report:
+        """The report with the picture of its dice; a tile is covered again, and leaves none."""
+        if not isinstance(report.action, Rolled):
+            return report
+        rolled = report.action.faces
+        boxes = [reading.box for reading in sighting.readings if reading.name in rolled]
+        return self._ask.witness(report, partial(cut_out, frame.pixels, boxes))
+
+    def live(self) -> tuple[float, Callable[[], bytes]] | None:
+        """When the newest picture was taken, and what draws it as JPEG with all that was seen."""
+        newest = self._newest
+        if newest is None:
+            return None
+        return newest.at_s, partial(drawn_live, newest.pixels, tuple(self.sightings.values()))
 
     def _keep_light_steady(self) -> None:
         """Say when dice begin to move, and when all have been read."""

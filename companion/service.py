@@ -114,13 +114,16 @@ def run(setting: Setting, console: Console) -> Outcome | None:
         stack.callback(journal.close)
         desk.journal = journal
         stack.callback(feed.close)
+        desk.evidence = stack.enter_context(evidence_folder(setting.journal))
         if setting.web is not None:
-            desk.evidence = stack.enter_context(evidence_folder())
             stack.enter_context(dashboard(desk, setting, console))
         stack.callback(notify, "STOPPING=1")
         people: set[str] = set()  # seats of real people, from one game to the next
         while True:
             referee, number = take_up(setting, journal, console)
+            if (rolls := desk.evidence.rolls) is not None:
+                known = {row.number for row in journal.games()}
+                rolls.take_up(number, known, anew=referee.number == 0)
             companion = play_one(setting, referee, number, journal, desk, console, people)
             outcome = referee_outcome(companion, console)
             if not companion.wants_another:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import msgspec
-from flask import Flask, Response, jsonify, request, send_from_directory
+from flask import Flask, Response, jsonify, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.actions import Entry
@@ -15,6 +15,7 @@ from web.api import serve_interface
 from web.bodies import body_as
 from web.desk import Answering, Desk, Turning
 from web.drawing import Brush
+from web.evidence import show_evidence
 from web.following import PLAIN, stream_of
 from web.guard import guard
 from web.history import Remembering, show_history
@@ -23,7 +24,7 @@ from web.keys import Keys
 from web.metrics import Figures, show_health
 from web.pairing import let_in
 from web.referee_page import Reviewing, show_referee
-from web.refusals import Refused, say_no
+from web.refusals import say_no
 from web.seat_page import show_seats
 from web.streams import Painter, Streams
 from web.uploads import Clean, take_pictures
@@ -86,6 +87,7 @@ def create_app(
     streams: Streams | None = None,
     hosts: Iterable[str] = (),
     evidence: Path | None = None,
+    rolls: Path | None = None,
     access: Access | None = None,
     proxies: int = 0,
     figures: Figures | None = None,
@@ -98,6 +100,7 @@ def create_app(
     streams    how many screens may follow at once; the server needs more threads than that.
     hosts      names under which it may be reached besides addresses and names of the house.
     evidence   folder of the pictures that questions show, or None.
+    rolls      folder of the pictures that rolls were read from, or None.
     access     who may do what; without it whoever reaches the dashboard may do everything.
     proxies    how many proxies of the owner's stand before it, whose headers are believed.
     figures    what the table measures, for /metrics.
@@ -134,8 +137,7 @@ def create_app(
     if isinstance(desk, Remembering):
         show_history(app, desk, brush)
     take_taps(app, desk, simulated=simulated)
-    if evidence is not None:
-        show_evidence(app, evidence)
+    show_evidence(app, evidence, rolls)
     return app
 
 
@@ -215,15 +217,3 @@ def take_taps(app: Flask, desk: Desk, *, simulated: bool) -> None:
         if not isinstance(desk, Answering):
             raise IllegalAction("not_offered", "Enter the whole roll instead.")
         return jsonify(desk.answer(said.question, said.face))
-
-
-def show_evidence(app: Flask, folder: Path) -> None:
-    """Serve the pictures of dice that questions show."""
-
-    @app.get("/evidence/<path:name>")
-    def evidence(name: str) -> Response:
-        if not name.endswith((".png", ".jpg", ".webp")):
-            raise Refused(404, "no_picture", f"There is no picture {name!r}.")
-        shown = send_from_directory(folder.resolve(), name)
-        shown.headers["Cache-Control"] = "no-store"  # it may show what is hidden in a moment
-        return shown

@@ -14,7 +14,6 @@ from web.drawing import Brush
 from web.house import House
 
 STEPS_SHOWN = 40  # on one page, newest first
-PICTURES = "/evidence/"
 
 
 @runtime_checkable
@@ -32,7 +31,7 @@ class Reviewing(House, Protocol):
 
 def show_referee(app: Flask, desk: Reviewing, brush: Brush) -> None:
     """Serve `/referee`, and the part of it that is drawn anew with every step."""
-    app.jinja_env.filters.update(picture_address=picture_address, sureness=sureness)
+    app.jinja_env.filters["sureness"] = sureness
 
     def drawn(template: str) -> str:
         last_id = desk.feed.last_id()
@@ -56,11 +55,6 @@ def show_referee(app: Flask, desk: Reviewing, brush: Brush) -> None:
     @app.get("/referee/board")
     def referee_board() -> str:
         return drawn("referee_board.html")
-
-
-def picture_address(evidence: str) -> str:
-    """Where the picture of a step's dice is served."""
-    return PICTURES + evidence.removeprefix(PICTURES).lstrip("/")
 
 
 def sureness(certainty: float) -> str:

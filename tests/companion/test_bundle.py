@@ -14,6 +14,7 @@ from companion.bundle import GAME, collect, game_of, keeps_secrets, scrubbed, se
 from companion.cli import main
 from companion.config import game_named, players_named
 from companion.errors import ConfigError
+from companion.evidence import RollPictures, rolls_beside
 from companion.journal import Journal
 from companion.offers import Flip
 from companion.outside import Ran
@@ -219,3 +220,17 @@ def test_bundle_of_other_rules_says_so(here):
     status, said = run("replay", str(packed(here, "\n".join(lines))))
     assert status == 2
     assert "revision" in said
+
+
+def test_pictures_of_rolls_are_in_it_only_when_asked_for(here):
+    begun("troll_and_dragon", [lambda referee: Rolled(dict.fromkeys(WHITE, "key"))])
+    rolls = RollPictures(rolls_beside(Path("journal.sqlite")))
+    report = Report(Rolled({"white-1": "key"}), at_s=1.0, source="camera:tray")
+    name = rolls.keep(1, report, b"jpeg")
+    rolls.keep(2, report, b"another game's")
+    words = ["support-bundle", "--journal", "journal.sqlite", "--yes"]
+    assert CliRunner().invoke(main, [*words, "plain.zip"]).exit_code == 0
+    assert CliRunner().invoke(main, [*words, "full.zip", "--pictures"]).exit_code == 0
+    with zipfile.ZipFile("plain.zip") as plain, zipfile.ZipFile("full.zip") as full:
+        assert set(full.namelist()) - set(plain.namelist()) == {name.replace("1/", "rolls/")}
+        assert full.read(name.replace("1/", "rolls/")) == b"jpeg"

@@ -42,6 +42,9 @@ class Nobody:
     def answer(self, question, face):
         """Nobody answers."""
 
+    def witness(self, report, picture):
+        return report
+
 
 class TrayUnderLamps:
     """A simulated tray whose light follows the lamps, and alerts all the time."""

@@ -344,10 +344,16 @@ def test_evidence_is_served_from_its_folder_only(desk: DemoDesk, tmp_path: Any) 
     (folder / "a.png").write_bytes(b"picture")
     (tmp_path / "secret.png").write_bytes(b"secret")
     (folder / "a.txt").write_bytes(b"text")
-    client = create_app(desk, simulated=True, evidence=folder).test_client()
-    with client.get("/evidence/a.png") as reply:
-        assert reply.data == b"picture"
-    for path in ("../secret.png", "%2e%2e/secret.png", "a.txt", "missing.png"):
+    rolls = tmp_path / "rolls"
+    (rolls / "1").mkdir(parents=True)
+    (rolls / "1" / "b.jpg").write_bytes(b"dice")
+    (rolls / "1" / "leads-out.jpg").symlink_to(tmp_path / "secret.png")
+    client = create_app(desk, simulated=True, evidence=folder, rolls=rolls).test_client()
+    for path, picture in (("a.png", b"picture"), ("1/b.jpg", b"dice")):
+        with client.get(f"/evidence/{path}") as reply:
+            assert reply.data == picture
+    outside = ("../secret.png", "%2e%2e/secret.png", "1/../../secret.png", "1/leads-out.jpg")
+    for path in (*outside, "a.txt", "missing.png", f"{'x' * 300}.png", "a%00.png"):
         assert client.get(f"/evidence/{path}").status_code == 404
 
 
