@@ -12,31 +12,34 @@ answers waits explicitly, by `Waited`, when every sensor has reported up to that
 """
 
 import contextlib
-import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import msgspec
 
-from companion.actions import Action, Adjusted, Chose, Correct, Entry, Report, Rolled, Undo, Waited
-from companion.errors import IllegalAction, StaleTap
+from companion.actions import Action, Adjusted, Correct, Entry, Report, Rolled, Undo, Waited
+from companion.errors import IllegalAction
 from companion.offers import Offer, Wait, accepting, why_not
+from companion.refusing import (
+    RulesFailed,
+    check_count,
+    check_names,
+    does_not_fit,
+    failed,
+    identity,
+    stale,
+)
 from companion.scripts import Game, Listing
 from companion.steps import Cue, Step, Told
 from companion.table import Outcome, Player, Table
-from companion.words import die_name, listed, say, word
+from companion.words import say
 
 ADJUSTED = Cue("adjusted", "note", "Adjusted by hand")
 UNDO = Cue("undo", "note", "Taken back")
 CORRECTED = Cue("corrected", "note", "Corrected")
 CUES = (ADJUSTED, UNDO, CORRECTED)
 
-MOST = 2**53 - 1  # the largest count that every screen and every JSON reader shows exactly
 ENDLESS_WAITS = 1000  # a script that lays so many waits in a row will never ask anybody
-
-
-class RulesFailed(Exception):
-    """A script raised; the referee turns this into a refusal."""
 
 
 class Referee:
@@ -198,32 +201,6 @@ class Referee:
         self._laid.append(self.offers)
         return step
 
-    def _check_names(self, action: Entry) -> None:
-        if type(action) is Rolled:
-            dice = self.table.dice
-            for die, face in action.faces.items():
-                if die not in dice:
-                    raise IllegalAction(
-                        "unknown_die",
-                        say("There is no die {die} in this game.", die=reprlib.repr(die)),
-                    )
-                if (die, face) not in self._known_faces:
-                    faces = listed([word(one) for one in sorted(set(dice[die].faces))])
-                    raise IllegalAction(
-                        "unknown_face",
-                        say(
-                            "{die} shows {faces}, not {face}.",
-                            die=die_name(die),
-                            faces=faces,
-                            face=reprlib.repr(face),
-                        ),
-                    )
-        elif type(action) is Chose and action.player not in self._seats:
-            raise IllegalAction(
-                "unknown_player",
-                say("Nobody here is called {name}.", name=reprlib.repr(action.player)),
-            )
-
     def _play(self, report: Report, number: int) -> str | None:
         """Give one report to the script, as that step, and return whose offer it answered."""
         action, at_s, table = report.action, report.at_s, self.table
@@ -258,7 +235,7 @@ class Referee:
 
     def _refusal(self, action: Entry) -> IllegalAction:
         try:
-            self._check_names(action)
+            check_names(action, self.table.dice, self._known_faces, self._seats)
         except IllegalAction as strange:
             return strange
         if self._objects is not None and (unheard := self._objects(action, False)) is not None:
@@ -387,45 +364,3 @@ class Referee:
             return play()
         except RulesFailed as failure:
             raise IllegalAction("rules_failed", f"The rules failed: {failure}") from failure
-
-
-def failed(bug: Exception) -> RulesFailed:
-    """What a script, or a listing of its offers, raised."""
-    return RulesFailed(f"{type(bug).__name__}: {bug}")
-
-
-def check_count(action: Adjusted, counters: Mapping[str, int]) -> None:
-    """Raise IllegalAction for a counter that is not there, or a number that is no count."""
-    if action.counter not in counters:
-        raise IllegalAction(
-            "unknown_counter",
-            say("There is no counter {counter}.", counter=reprlib.repr(action.counter)),
-        )
-    if action.value < 0:
-        raise IllegalAction("negative_count", "A count cannot be less than 0.")
-    if action.value > MOST:
-        raise IllegalAction("count_too_large", f"A count cannot be more than {MOST}.")
-
-
-def identity(offer: Offer | None) -> tuple[type, str | None, str | None]:
-    """What makes an offer the same offer, though its dice or values may have changed."""
-    if offer is None:
-        return type(None), None, None
-    return type(offer), offer.player, getattr(offer, "choice", None)
-
-
-def stale(message: str) -> StaleTap:
-    """The refusal for a tap that answers what is no longer there."""
-    return StaleTap("stale_tap", message)
-
-
-def does_not_fit(number: int) -> IllegalAction:
-    """The refusal of a correction that later steps contradict."""
-    return IllegalAction(
-        "later_steps_do_not_fit",
-        say(
-            "Step {step} would not fit any more; correct it first, or cut the game off there.",
-            step=number,
-        ),
-        step=number,
-    )

@@ -30,7 +30,8 @@ from companion.errors import IllegalAction
 from companion.games import GAMES
 from companion.offers import Choose, accepting
 from companion.players import some_players
-from companion.referee import MOST, Referee
+from companion.referee import Referee
+from companion.refusing import MOST
 
 # --- going back -----------------------------------------------------------------------------------
 
