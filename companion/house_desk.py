@@ -15,6 +15,7 @@ from companion.config import game_named, players_named
 from companion.desk import Desk
 from companion.errors import CompanionError, ConfigError, IllegalAction
 from companion.journal import Journal
+from companion.live_pictures import LivePictures, camera_rows
 from companion.odds import odds_of
 from companion.protocol import checked_options
 from companion.records import exported
@@ -37,6 +38,7 @@ class HouseDesk(Desk):
         super().__init__(feed)
         self.journal: Journal | None = None
         self.meter = meter
+        self._live = LivePictures()
         self.wanted: dict[str, Any] = {}  # what the next game changes: game, players, options
 
     def serve(self, companion: Companion) -> None:
@@ -105,6 +107,19 @@ class HouseDesk(Desk):
         port = getattr(getattr(companion.room, "receiver", None), "port", None)
         lost = {} if port is None else {"dice": float(port.health().counts.lost)}
         return {"ages_s": companion.inbox.ages_s(), "lost_lines": lost}
+
+    def cameras(self) -> list[dict[str, Any]]:
+        """The cameras of this table: name and label."""
+        return camera_rows(self.companion.room)
+
+    def live(self, name: str) -> tuple[str, float, bytes] | None:
+        """What a camera sees, with what was read drawn on it: a tag, its age in s, and the JPEG."""
+        companion = self.companion
+        secret = companion.referee.keeps_secrets
+        seen = self._live.newest(companion.room, name, keeps_secrets=secret)
+        if seen is None:
+            return None
+        return seen.tag, max(0.0, companion.clock.now_s() - seen.at_s), seen.jpeg
 
     def games(self) -> list[dict[str, Any]]:
         """All games of the journal, oldest first."""

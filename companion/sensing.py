@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from camera.cutouts import cut_out, drawn_live
 from camera.dice_sets import DiceLooks
@@ -15,7 +15,7 @@ from companion.asking import Asked
 from companion.inbox import Inbox
 from companion.learning import Learner
 from companion.offers import Choose, Flip, Offer, Roll
-from companion.words import say
+from companion.words import mark, say
 from hardware.ble_dice import BleDice
 from hardware.dice_health import Health
 from hardware.dice_messages import Message, Watermark
@@ -24,6 +24,11 @@ from hardware.serial_port import SerialPort
 
 UP_ALREADY = "already_face_up"  # why a tile that is up is not turned up
 NOISE = ("damaged", "foreign", "wrong_version", "unknown", "lost", "restarts")
+STIRRING = ("moving", "settling")
+CANNOT_READ = mark(
+    "something lies or moves there for long: take hands and things away, and look whether the "
+    "camera still sees the tray sharply and where it did"
+)
 COVERED = "covered"  # what people say when they have covered what they were asked to cover
 
 
@@ -83,6 +88,14 @@ def awaited_rolls(offers: Iterable[Offer], dice: Iterable[str]) -> list[Roll]:
             if here:
                 rolls.append(Roll(offer.player, here, min(offer.at_least, len(here))))
     return rolls
+
+
+class Live(NamedTuple):
+    """A picture of a camera: when it was taken, what its zones did, and what draws it as JPEG."""
+
+    at_s: float
+    states: str
+    draw: Callable[[], bytes]
 
 
 class Watching(Generic[W]):
@@ -158,12 +171,18 @@ class Watching(Generic[W]):
         boxes = [reading.box for reading in sighting.readings if reading.name in rolled]
         return self._ask.witness(report, partial(cut_out, frame.pixels, boxes))
 
-    def live(self) -> tuple[float, Callable[[], bytes]] | None:
-        """When the newest picture was taken, and what draws it as JPEG with all that was seen."""
-        newest = self._newest
+    def live(self) -> "Live | None":
+        """The newest picture, to be drawn with all that was seen in it; None before the first."""
+        newest, seen = self._newest, tuple(self.sightings.copy().values())
         if newest is None:
             return None
-        return newest.at_s, partial(drawn_live, newest.pixels, tuple(self.sightings.values()))
+        states = " ".join(sighting.state for sighting in seen)
+        return Live(newest.at_s, states, partial(drawn_live, newest.pixels, seen))
+
+    @property
+    def is_blind(self) -> bool:
+        """True while the camera shows nothing that can be trusted."""
+        return self._is_blind
 
     def _keep_light_steady(self) -> None:
         """Say when dice begin to move, and when all have been read."""
@@ -181,10 +200,10 @@ class Watching(Generic[W]):
     @property
     def is_quiet(self) -> bool:
         """True if nothing moves or settles in any zone."""
-        return not any(s.state in ("moving", "settling") for s in self.sightings.values())
+        return not any(s.state in STIRRING for s in self.sightings.values())
 
     def _since(self, zone: str, sighting: Sighting) -> float | None:
-        if sighting.state not in ("moving", "settling"):
+        if sighting.state not in STIRRING:
             self._moving[zone] = None
         elif self._moving.get(zone) is None:
             self._moving[zone] = sighting.watermark_s
@@ -296,13 +315,24 @@ def source_of(zone: str) -> str:
 
 
 def zone_row(
-    zone: str, state: str, silent: list[str], dice: Sequence[str], trouble: str = ""
+    zone: str,
+    state: str,
+    silent: list[str],
+    dice: Sequence[str],
+    trouble: str = "",
+    advice: str = "",
 ) -> dict[str, Any]:
-    """How a screen shows a camera zone, which dice of it may be rolling, and what is wrong."""
+    """How a screen shows a camera zone, which dice of it may be rolling, and what is wrong.
+
+    trouble  why its pictures are not to be trusted; empty if they are.
+    advice   what would make them better.
+    """
     name = source_of(zone)
     fares = "lost" if trouble else "silent" if name in silent else "ok"
-    row = source_row(name, say("Camera, {zone}", zone=zone), fares, trouble or state)
-    return row | {"moving": state in ("moving", "settling"), "dice": list(dice)}
+    stuck = CANNOT_READ if fares == "silent" and state in STIRRING else ""
+    told = trouble or stuck or advice or state
+    row = source_row(name, say("Camera, {zone}", zone=zone), fares, told)
+    return row | {"moving": state in STIRRING, "dice": list(dice)}
 
 
 def receiver_row(sensor: DiceSensor, silent: list[str]) -> dict[str, Any]:

@@ -263,7 +263,7 @@ class Brush:
         self.art = Art()
         env = app.jinja_env
         env.trim_blocks = env.lstrip_blocks = True
-        env.filters.update(colour=colour, ink=ink, plain=plain, code=code)
+        env.filters.update(colour=colour, ink=ink, plain=plain, code=code, in_words=in_words)
         env.globals.update(
             heap=heap,
             label=label,

@@ -6,12 +6,13 @@ for whoever brought the PIN.
 
 from typing import Any, Protocol, runtime_checkable
 
-from flask import Flask
+from flask import Flask, Response, request
 
 from web.bodies import number_in
 from web.desk import Answering
 from web.drawing import Brush
 from web.house import House
+from web.refusals import Refused
 
 STEPS_SHOWN = 40  # on one page, newest first
 
@@ -28,12 +29,20 @@ class Reviewing(House, Protocol):
         """Every public count: name, label, value, and whether it is adjustable."""
         ...
 
+    def cameras(self) -> list[dict[str, Any]]:
+        """The cameras of the table: name and label."""
+        ...
+
+    def live(self, name: str) -> tuple[str, float, bytes] | None:
+        """What a camera sees, drawn: a tag, its age in s, and a JPEG; None where it shows none."""
+        ...
+
 
 def show_referee(app: Flask, desk: Reviewing, brush: Brush) -> None:
     """Serve `/referee`, and the part of it that is drawn anew with every step."""
     app.jinja_env.filters["sureness"] = sureness
 
-    def drawn(template: str) -> str:
+    def drawn(template: str, **more: Any) -> str:
         last_id = desk.feed.last_id()
         before = number_in("before", 0) or None
         return brush.draw(
@@ -46,15 +55,28 @@ def show_referee(app: Flask, desk: Reviewing, brush: Brush) -> None:
             gauges=desk.gauges(),
             asks=isinstance(desk, Answering),
             last_id=last_id,
+            **more,
         )
 
     @app.get("/referee")
     def referee() -> str:
-        return drawn("referee.html")
+        return drawn("referee.html", cameras=desk.cameras())
 
     @app.get("/referee/board")
     def referee_board() -> str:
         return drawn("referee_board.html")
+
+    @app.get("/referee/cameras/<name>")
+    def camera(name: str) -> Response:
+        live = desk.live(name)
+        if live is None:
+            raise Refused(404, "no_picture", "This camera shows nothing just now.")
+        tag, age_s, jpeg = live
+        if request.headers.get("If-None-Match") == f'"{tag}"':
+            return Response(status=304, headers={"Picture-Age-S": f"{age_s:.1f}"})
+        reply = Response(jpeg, mimetype="image/jpeg")
+        reply.headers |= {"ETag": f'"{tag}"', "Picture-Age-S": f"{age_s:.1f}"}
+        return reply
 
 
 def sureness(certainty: float) -> str:

@@ -1,6 +1,8 @@
 """Pictures of rolls: named by their reports, kept beside the journal, never too many."""
 
+import cv2
 import msgspec
+import numpy as np
 import pytest
 
 from camera.pictures import load_picture
@@ -11,6 +13,7 @@ from companion.clock import SimulatedClock
 from companion.evidence import Evidence, RollPictures, evidence_folder, rolls_beside
 from companion.games import GAMES
 from companion.inbox import Inbox
+from companion.live_pictures import LivePictures, camera_rows
 from companion.players import some_players
 from companion.questions import CameraQuestions
 from companion.referee import Referee
@@ -94,6 +97,23 @@ def test_roll_that_a_camera_reads_leaves_its_picture(tmp_path):
     picture = load_picture(kept.rolls.folder / step.report.evidence)
     assert picture.std() > 20  # dice on a dark tray, not a plain wall
     assert 50 < max(picture.shape) <= 360
-    at_s, draw = room.camera.live()
-    assert at_s <= clock.now_s()
-    assert draw()[:3] == b"\xff\xd8\xff"
+    sees_what_the_camera_sees(room)
+
+
+def sees_what_the_camera_sees(room):
+    """The live view of a camera is drawn anew only when it shows something else."""
+    live, camera = LivePictures(), room.camera
+    assert camera_rows(room) == [{"name": "camera", "label": "Camera, adventurer, dragon"}]
+    first = live.newest(room, "camera", keeps_secrets=True)
+    plain = camera._newest.pixels
+    drawn = cv2.imdecode(np.frombuffer(first.jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert drawn.shape == plain.shape
+    assert np.abs(drawn.astype(int) - plain).max() > 90  # lines and letters
+    assert live.newest(room, "camera", keeps_secrets=True) is first
+    camera.see(room.picture(first.at_s + 1.0))
+    assert live.newest(room, "camera", keeps_secrets=True).at_s == first.at_s + 1.0
+    camera.blind()
+    assert live.newest(room, "camera", keeps_secrets=True) is None
+    assert live.newest(room, "camera", keeps_secrets=False) is not None
+    assert live.newest(room, "square", keeps_secrets=False) is None
+    assert live.newest(None, "camera", keeps_secrets=False) is None

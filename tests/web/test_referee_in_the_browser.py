@@ -3,15 +3,25 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 from browsing import Browsing
 from quiet_house import QuietHouse, faces
 
+from camera.cutouts import as_jpeg
 from companion.actions import Chose, Report, Rolled
 from web.dashboard import create_app
 from web.serve import WebServer
 from web.streams import Streams
 
+RED, BLUE = (20, 20, 230), (230, 20, 20)  # as OpenCV has them: blue, green, red
+IS_COLOURED = """part => {
+  const canvas = document.querySelector('canvas[data-live]');
+  const read = new OffscreenCanvas(160, 90).getContext('2d', { willReadFrequently: true });
+  read.drawImage(canvas, 0, 0);
+  const pixel = read.getImageData(80, 45, 1, 1).data;
+  return canvas.width === 160 && pixel[part] > 200;
+}"""
 FACES = {"white-1": "key", "white-2": "troll", "white-3": "diamond", "white-4": "diamond"}
 
 
@@ -148,6 +158,28 @@ def test_referee_works_by_keyboard_alone(referee: Browsing, house: QuietHouse) -
             break
     page.keyboard.press("Enter")
     page.locator("#step-1[data-void]").wait_for()
+
+
+def test_live_camera_is_drawn_while_somebody_looks(
+    referee: Browsing, house: QuietHouse, mocker: Any
+) -> None:
+    red, blue = (as_jpeg(np.full((90, 160, 3), bgr, np.uint8), 90) for bgr in (RED, BLUE))
+    row = {"name": "camera", "label": "Camera, tray"}
+    mocker.patch.object(house.desk, "cameras", return_value=[row])
+    live = mocker.patch.object(house.desk, "live", return_value=("1/still", 0.1, red))
+    page = referee.goes_to("/referee").page
+    assert live.call_count == 0
+    page.locator("summary", has_text="What the cameras see").click()
+    page.get_by_text("just now").wait_for()
+    page.wait_for_function(IS_COLOURED, arg=0)
+    live.return_value = ("2/still", 42.0, blue)
+    page.wait_for_function(IS_COLOURED, arg=2)
+    page.get_by_text("42 s ago").wait_for()
+    assert referee.barriers() == []
+    page.locator("summary", has_text="What the cameras see").click()
+    live.return_value = None
+    page.locator("summary", has_text="What the cameras see").click()
+    page.get_by_text("No picture just now").wait_for()
 
 
 def test_axe_finds_nothing_on_the_referees_page(referee: Browsing, house: QuietHouse) -> None:

@@ -137,3 +137,27 @@ def test_running_secret_is_not_told_to_the_referee(tmp_path: Any) -> None:
 
 def test_certainty_is_never_rounded_up() -> None:
     assert [sureness(c) for c in (1.0, 0.9999, 0.5, 0.0)] == ["100 %", "99 %", "50 %", "0 %"]
+
+
+def test_live_camera_is_for_the_referee_and_never_kept(house: QuietHouse, mocker: Any) -> None:
+    row = {"name": "camera", "label": "Camera, tray"}
+    mocker.patch.object(house.desk, "cameras", return_value=[row])
+    live = mocker.patch.object(house.desk, "live", return_value=("1.5/still", 0.25, b"jpeg"))
+    lan, path = LanTable(house.desk), "/referee/cameras/camera"
+    assert lan.stranger().get(path).status_code == 401
+    assert lan.player("ann").get(path).status_code == 403
+    client = lan.referee()
+    assert f'data-live="{path}"' in client.get("/referee").text
+    reply = client.get(path)
+    assert (reply.data, reply.mimetype) == (b"jpeg", "image/jpeg")
+    assert reply.headers["Cache-Control"] == "no-store"
+    assert reply.headers["Picture-Age-S"] == "0.2"
+    again = client.get(path, headers={"If-None-Match": reply.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    live.return_value = None
+    assert client.get(path).json["code"] == "no_picture"
+
+
+def test_table_without_cameras_shows_no_live_picture(page: Any) -> None:
+    assert "data-live" not in page().text
+    assert page("/referee/cameras/camera").status_code == 404
