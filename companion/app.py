@@ -394,9 +394,10 @@ class Companion:
         people = self.room.people if self.room is not None else set()
         scores = self.referee.table.scores
         return [
-            {"key": p.key, "name": p.name, "person": p.key in people, "score": scores.get(p.key)}
+            {"key": p.key, "name": p.name, "person": p.key in people,
+             "score": scores.get(p.key), "colour": p.colour}
             for p in self.referee.players
-        ]
+        ]  # fmt: skip
 
     def _moving_parts(self) -> dict[str, Any]:
         room = self.room

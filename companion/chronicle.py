@@ -143,7 +143,8 @@ def past_fields(referee: Referee, game: int, step: Step | None) -> dict[str, Any
         "offers": [],
         "undoable": None,
         "players": [
-            {"key": p.key, "name": p.name, "person": False, "score": scores.get(p.key)}
+            {"key": p.key, "name": p.name, "person": False, "score": scores.get(p.key),
+             "colour": p.colour}
             for p in referee.players
         ],
         "told": [] if shown is None else shown["told"],

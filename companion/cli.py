@@ -219,6 +219,8 @@ def setting_from(
         camera=config.camera,
         alerts=config.alerts,
         pins=config.pins,
+        home=config_path.parent if config_path else Path(),
+        rules=config.games,
     )
 
 

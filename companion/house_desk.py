@@ -200,12 +200,21 @@ class HouseDesk(Desk):
         if not companion.is_over:
             raise IllegalAction("game_not_over", "This game is not over yet.")
         try:
-            self.wanted = wanted(companion.referee, game, players, options)
+            return self.go_over_to(wanted(companion.referee, game, players, options))
         except ConfigError as error:
             raise IllegalAction("bad_setup", str(error)) from error
         companion.wants_another = True
         companion.inbox.stir()
         return {"step": 0}
+
+    def go_over_to(self, setting: dict[str, Any]) -> dict[str, Any]:
+        """Leave what is in play as the journal has it, and play on with `setting`, at once.
+
+        setting  what changes: game, players, options; or `new` as False with other devices, to go
+                 on with the same game.
+        """
+        companion = self.companion
+        self.wanted = setting
 
 
 def check_running(companion: Companion) -> None:

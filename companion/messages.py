@@ -23,8 +23,9 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from companion.games import GAMES
+from companion.option_fields import option_rows
 from companion.scripts import Game
-from companion.table import Player
+from companion.table import COLOURS, Player
 
 ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
@@ -159,6 +160,16 @@ def in_pack(game: Game) -> Iterator[Message]:
             yield Message(text, None, place)
 
 
+def in_options(game: Game) -> Iterator[Message]:
+    """House rules of a game on the set-up page: labels, explanations, and what can be chosen."""
+    place = f"companion/games/{game.key}"
+    for row in option_rows(game, game.options()):
+        values = (value.replace("_", " ") for value in row.get("values", ()))
+        for text in (row["label"], row["unit"], row["words"], *values):
+            if any(letter.isalpha() for letter in text):
+                yield Message(text, None, place)
+
+
 def collected() -> Iterator[Message]:
     """Every message of the project."""
     rooms = [*(ROOT / "companion").rglob("*.py"), *WEB.glob("*.py")]
@@ -172,6 +183,8 @@ def collected() -> Iterator[Message]:
         yield from by_babel(path, "javascript")
     for game in GAMES.values():
         yield from in_pack(game)
+        yield from in_options(game)
+    yield from (Message(colour, None, "companion/table.py") for colour in COLOURS)
 
 
 def template() -> Catalog:

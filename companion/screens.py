@@ -23,6 +23,7 @@ from web.keys import Keys
 from web.metrics import Figures
 from web.pairing import house_address, is_loopback
 from web.serve import WebServer
+from web.setup_benches import Benches, show_benches
 from web.webhooks import Webhooks
 
 EVERYWHERE = "0.0.0.0"
@@ -51,6 +52,7 @@ def open_screens(
     hosts: tuple[str, ...] = (),
     proxies: int = 0,
     announce: str = "",
+    benches: Benches | None = None,
 ) -> Iterator[WebServer]:
     """Serve the dashboard; secrets and webhooks lie beside the journal."""
     host, port = address
@@ -72,6 +74,8 @@ def open_screens(
         rolls=None if rolls is None else rolls.folder,
         pictures=None if folder is None else (folder / "pictures", clean_picture),
     )
+    if benches is not None:
+        show_benches(app, benches, access)
     show_doctor(app, lambda: examined(journal))
     name = announce if lan else ""
     with contextlib.closing(hooks), WebServer(app, host, port) as server:

@@ -6,8 +6,8 @@ import logging
 import random
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -43,6 +43,7 @@ from companion.real_square import RealSquare
 from companion.real_trays import RealTrays
 from companion.referee import Referee
 from companion.screens import open_screens
+from companion.setting_up_benches import benches_for
 from companion.scripts import Game
 from companion.simulated_square import has_square
 from companion.simulation import FRAME_S, SimulatedRoom
@@ -64,6 +65,7 @@ class Setting:
     journal    file of the journal; None keeps it in memory.
     new        begin another game although one is unfinished.
     up_to      go on from after this step of the unfinished game, as another game.
+    number     the unfinished game to go on with; None for the latest.
     seed       chance of the simulated room; None for a different game every time.
     speed      ceiling for simulated time; None for as fast as it goes.
     until_end  return when the game is over, instead of waiting for another.
@@ -78,6 +80,8 @@ class Setting:
     camera     camera over real trays of dice.
     alerts     how the table likes lamps, sounds and voice.
     pins       what hangs on which pin.
+    home       folder of the settings file, where what is learnt lies beside it.
+    rules      house rules of the settings file, by game.
     """
 
     game: Game
@@ -86,6 +90,7 @@ class Setting:
     journal: Path | None
     new: bool = False
     up_to: int | None = None
+    number: int | None = None
     seed: int | None = None
     speed: float | None = 1.0
     until_end: bool = False
@@ -100,6 +105,8 @@ class Setting:
     camera: CameraSettings = CameraSettings()
     alerts: AlertSettings = AlertSettings()
     pins: PinSettings = PinSettings()
+    home: Path = Path()
+    rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def run(setting: Setting, console: Console) -> Outcome | None:
@@ -129,7 +136,8 @@ def run(setting: Setting, console: Console) -> Outcome | None:
             if not companion.wants_another:
                 return outcome
             people = companion.room.people if companion.room is not None else people
-            setting = replace(setting, new=True, up_to=None, **desk.wanted)
+            other: dict[str, Any] = {"new": True, "up_to": None, "number": None, **desk.wanted}
+            setting = replace(setting, **other)
             people &= {player.key for player in setting.players}
 
 
@@ -181,7 +189,7 @@ def plan_faults(
 
 def take_up(setting: Setting, journal: Journal, console: Console) -> tuple[Referee, int]:
     """Continue the unfinished game, or lay out another."""
-    row = None if setting.new else journal.unfinished(setting.game.key)
+    row = None if setting.new else unfinished(setting, journal)
     if row is not None:
         referee, number = go_on(journal, row, setting.up_to)
         say_welcome_back(referee, number, console)
@@ -194,6 +202,13 @@ def take_up(setting: Setting, journal: Journal, console: Console) -> tuple[Refer
     names = ", ".join(player.name for player in setting.players)
     console.print(f"[bold]{setting.game.title}[/bold], game {number}: {escape(names)}")
     return referee, number
+
+
+def unfinished(setting: Setting, journal: Journal) -> GameRow | None:
+    """The game to go on with: the one that was asked for, or the latest of its kind."""
+    if setting.number is not None:
+        return journal.game(setting.number)
+    return journal.unfinished(setting.game.key)
 
 
 def go_on(journal: Journal, row: GameRow, up_to: int | None) -> tuple[Referee, int]:
@@ -341,6 +356,7 @@ def dashboard(desk: HouseDesk, setting: Setting, console: Console) -> Iterator[N
         hosts=setting.hosts,
         proxies=setting.proxies,
         announce=setting.announce,
+        benches=benches_for(desk, setting),
     ):
         yield
 

@@ -12,12 +12,18 @@ from companion.steps import Cue, Told
 from companion.view import View
 from companion.words import say
 
+COLOURS = ("amber", "blue", "green", "pink", "violet", "teal")  # of seats, as screens draw them
 
-class Player(msgspec.Struct, frozen=True):
-    """A person at the table: a key for names of counters (`a-z 0-9 _ -`), a name to show."""
+
+class Player(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A person at the table: a key for names of counters (`a-z 0-9 _ -`), a name to show.
+
+    colour  which of COLOURS, or None for the one of the place.
+    """
 
     key: str
     name: str
+    colour: int | None = None
 
 
 class Outcome(msgspec.Struct, frozen=True):

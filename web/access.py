@@ -15,6 +15,7 @@ import msgspec
 from flask import Flask, Request, Response, current_app, redirect, render_template, request, session
 from flask.sessions import SecureCookieSessionInterface
 
+from web.guard import FORMS
 from web.keys import Keys, same
 from web.refusals import Refused
 
@@ -26,7 +27,7 @@ ANY_SEAT = frozenset({"answer_question", "api_answer"})
 REFEREES = frozenset(
     {"api_webhooks", "api_pictures", "api_picture", "pairing", "seat_code"}
 )  # what only a referee may read
-REFEREE_PAGES = ("/referee", "/setup", "/pairing", "/doctor")
+REFEREE_PAGES = ("/referee", "/setup", "/pairing", "/doctor", "/api/v1/setup")
 CORRECTIONS = frozenset({"undo", "correct", "adjusted", "waited"})
 SAFE = ("GET", "HEAD", "OPTIONS")
 DAYS = 30  # that a cookie lasts
@@ -163,10 +164,12 @@ def check_csrf(access: Access) -> None:
     if bearer(request) is not None:
         return  # no browser sends that by itself
     by_browser = "Origin" in request.headers or "Sec-Fetch-Site" in request.headers
-    if not by_browser and not request.cookies.get(cookie_name()):
+    if not by_browser and request.endpoint not in FORMS and not request.cookies.get(cookie_name()):
         return
-    known = session.get("csrf")
-    if not isinstance(known, str) or not same(known, request.headers.get("X-CSRF-Token", "")):
+    known, sent = session.get("csrf"), request.headers.get("X-CSRF-Token", "")
+    if request.endpoint in FORMS:
+        sent = request.form.get("csrf", "")
+    if not isinstance(known, str) or not same(known, sent):
         raise Refused(
             403, "bad_csrf_token", "Ask /api/v1/session for a token; send it as X-CSRF-Token."
         )

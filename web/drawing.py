@@ -145,9 +145,10 @@ class Drawing:
         return gettext("{first} and {rest}", first=before, rest=first) if others else first
 
     def seat(self, player: str) -> str:
-        """The class that gives a player their colour."""
-        keys = [p["key"] for p in self.players]
-        return f"seat-{keys.index(player) % 6}"
+        """The class that gives a player their colour: the chosen one, or that of the place."""
+        place, row = next((n, p) for n, p in enumerate(self.players) if p["key"] == player)
+        chosen = row.get("colour")
+        return f"seat-{(place if chosen is None else chosen) % 6}"
 
     def ranking(self) -> list[dict[str, Any]]:
         """The players with their final scores, best first."""

@@ -18,6 +18,10 @@ from web.uploads import KINDS, LARGEST_PICTURE
 LARGEST_BODY = 64 * 1024  # bytes; a correction with all its dice needs less than one of them
 HOME_SUFFIXES = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
 
+UPLOADS = frozenset({"api_upload", "api_setup_upload"})  # endpoints that take pictures
+FORMS = frozenset({"setup_form"})  # endpoints that take a page's own form, without scripts
+FORM = "application/x-www-form-urlencoded"
+
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -71,15 +75,17 @@ def guard(app: Flask, hosts: Iterable[str] = ()) -> None:
 
 
 def check_write() -> None:
-    """Let only JSON (and, in one place, pictures) from a page of this address write."""
+    """Let only JSON, and in few places pictures or a form, from a page of this address write."""
     origin = request.headers.get("Origin")
     same = origin is None or urlsplit(origin).netloc.lower() == request.host.lower()
     site = request.headers.get("Sec-Fetch-Site", "same-origin")
     if not same or site not in ("same-origin", "none"):
         raise Refused(403, "other_origin", "Only pages of this table may change it.")
-    if request.endpoint == "api_upload" and request.mimetype in KINDS:
+    if request.endpoint in UPLOADS and request.mimetype in KINDS:
         request.max_content_length = LARGEST_PICTURE
         return
+    if request.endpoint in FORMS and request.mimetype == FORM:
+        return  # it brings its token in a field
     if request.method == "DELETE" and not request.content_length:
         return
     if request.mimetype != "application/json":

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from web import asked, pairing
+from web import asked, pairing, setup_bodies
 
 VERSION = "1.0.0"
 REF = "#/components/schemas/{name}"
@@ -81,6 +81,14 @@ PATHS = (
          media=("image/jpeg", "image/png", "image/webp"), status="201", raw=True),
     Path("get", "/pictures/{name}", "A picture that was sent in.", media=("image/png",)),
     Path("delete", "/pictures/{name}", "Throw a picture away.", status="204"),
+    Path("get", "/setup/games", "Games that can be set up, and those that were set aside.",
+         "SetUpGames"),
+    Path("get", "/setup/games/{game}", "What can be chosen for a game, with explanations.",
+         "SetUpForm"),
+    Path("post", "/setup/games/{number}/resume", "Go on with a game that was set aside.",
+         body=setup_bodies.GameResumed),
+    Path("post", "/setup/game", "Begin a game with these seats and house rules.",
+         body=setup_bodies.GameSetUp),
 )  # fmt: skip
 
 
@@ -110,6 +118,8 @@ SHAPES: dict[str, Any] = {
     "HookMade": things(id=TEXT, url=TEXT, secret=TEXT),
     "Pictures": things(pictures={"type": "array", "items": TEXT}),
     "Picture": things(name=TEXT),
+    "SetUpGames": things(games=ROWS, set_aside=ROWS),
+    "SetUpForm": things(key=TEXT, title=TEXT, seats=ROWS, options=ROWS),
 }
 
 

@@ -11,9 +11,11 @@ from companion.house_desk import HouseDesk
 from companion.inbox import Inbox
 from companion.journal import Journal
 from companion.referee import Referee
+from companion.setting_up import SetUp
 from companion.table import Player
 from web.feed import Feed
 from web.metrics import Figures
+from web.setup_benches import Benches
 
 FOUR = ("white-1", "white-2", "white-3", "white-4")
 
@@ -69,6 +71,10 @@ class QuietHouse:
         self.desk.serve(self.companion)
         self._thread = threading.Thread(target=self.companion.run, daemon=True)
         self._thread.start()
+
+    def benches(self) -> Benches:
+        """The set-up page of this house."""
+        return Benches(SetUp(self.desk))
 
     def close(self) -> None:
         self.companion.stop()

@@ -1,0 +1,148 @@
+"""The set-up page without scripts, for the referee only, and what attackers try on it."""
+
+from typing import Any
+
+import pytest
+from lan_table import ORIGIN, LanTable, post, token
+from quiet_house import QuietHouse, faces
+
+from companion.actions import Rolled
+from web.access import Access
+from web.dashboard import create_app
+from web.keys import Keys
+from web.setup_benches import show_benches
+
+API = "/api/v1/setup"
+FORM = {
+    "game": "troll_and_dragon", "name.0": "Zoë", "colour.0": "4", "name.3": "<b>Max</b>",
+    "colour.3": "1", "begins": "3", "option.end_mode": "both", "option.tie_window_s": "0.2",
+}  # fmt: skip
+
+
+@pytest.fixture
+def lan(house: QuietHouse) -> LanTable:
+    table = LanTable(house.desk)
+    show_benches(table.app, house.benches(), Access(table.keys, lan=True))
+    return table
+
+
+@pytest.fixture
+def client(house: QuietHouse) -> Any:
+    app = create_app(house.desk, simulated=True)
+    show_benches(app, house.benches(), Access(Keys(), lan=False))
+    return app.test_client()
+
+
+def send(browser: Any, fields: dict[str, str], **headers: str) -> Any:
+    body = {"csrf": token(browser), **fields}
+    return browser.post("/setup", data=body, headers={**ORIGIN, **headers})
+
+
+def test_form_begins_a_game_without_scripts(client: Any, house: QuietHouse) -> None:
+    page = client.get("/setup?game=roll_for_adventure")
+    assert "Roll for Adventure" in page.text
+    assert "form-action 'self'" in page.headers["Content-Security-Policy"]
+    reply = send(client, FORM)
+    assert (reply.status_code, reply.location) == (303, "/")
+    wanted = house.desk.wanted
+    assert [(p.name, p.colour) for p in wanted["players"]] == [("Zoë", 4), ("<b>Max</b>", 1)]
+    assert wanted["options"].end_mode == "both"
+    assert wanted["options"].first_player == "b-max-b"
+    assert wanted["options"].auto_take_gold is False  # its box was not ticked
+
+
+def test_mistakes_are_shown_at_their_fields_and_nothing_typed_is_lost(
+    client: Any, house: QuietHouse
+) -> None:
+    reply = send(client, {**FORM, "option.tie_window_s": "soon", "name.0": "<i>"})
+    assert reply.status_code == 422
+    assert 'id="wrong-option.tie_window_s"' in reply.text
+    assert "Expected a number from 0 to 5, got &#39;soon&#39;." in reply.text
+    assert 'value="&lt;b&gt;Max&lt;/b&gt;"' in reply.text
+    assert "<b>Max" not in reply.text
+    assert house.desk.wanted == {}
+
+
+def test_game_in_play_is_set_aside_after_a_question_only(client: Any, house: QuietHouse) -> None:
+    house.desk.act(Rolled(faces("diamond")), step=0, player="ann")
+    asked = send(client, FORM)
+    assert asked.status_code == 409
+    assert "1 step has been taken" in asked.text
+    assert house.desk.wanted == {}
+    assert send(client, {**FORM, "aside": "1"}).status_code == 303
+    assert house.desk.wanted["options"].end_mode == "both"
+
+
+def test_set_up_by_interface_is_refused_with_problem_details(
+    client: Any, house: QuietHouse
+) -> None:
+    wish = {"game": "troll_and_dragon", "seats": [{"name": "Ann"}], "options": {"end_mode": "x"}}
+    reply = client.post(f"{API}/game", json=wish)
+    assert (reply.status_code, reply.mimetype) == (422, "application/problem+json")
+    assert set(reply.json["errors"]) == {"seats", "option.end_mode"}
+    fits = {**wish, "seats": [{"name": "Ann"}, {"name": "Bo", "colour": 5}], "options": {}}
+    assert client.post(f"{API}/game", json=fits).json == {"step": 0}
+    assert [p.colour for p in house.desk.wanted["players"]] == [0, 5]
+    assert client.post(f"{API}/games/77/resume", json={}).status_code == 422
+
+
+@pytest.fixture
+def others(lan: LanTable) -> list[Any]:
+    return [lan.stranger(), lan.viewer(), lan.player("ann")]
+
+
+def test_nobody_but_the_referee_sees_or_does_anything(
+    lan: LanTable, others: list[Any], house: QuietHouse
+) -> None:
+    paths = [str(r) for r in lan.app.url_map.iter_rules() if "/setup" in str(r)]
+    assert len(paths) >= 4
+    for browser in others:
+        for path in paths:
+            asked = path.replace("<int:number>", "1").replace("<game>", "troll_and_dragon")
+            with browser.get(asked) as reply:
+                assert reply.status_code in (401, 403, 405), asked
+                assert "Ann" not in reply.text
+        assert send(browser, FORM).status_code in (401, 403)
+        assert post(browser, f"{API}/game", {"game": "x", "seats": []}).status_code in (401, 403)
+    assert house.desk.wanted == {}
+
+
+def test_referee_sees_and_does_it(lan: LanTable, house: QuietHouse) -> None:
+    referee = lan.referee()
+    assert referee.get("/setup").status_code == 200
+    assert send(referee, FORM).status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("fields", "headers"),
+    [
+        ({"csrf": ""}, {}),
+        ({"csrf": "x" * 22}, {}),
+        ({}, {"Origin": "http://evil.example"}),
+        ({}, {"Origin": "null"}),
+        ({}, {"Sec-Fetch-Site": "cross-site"}),
+        ({}, {"Sec-Fetch-Site": "same-site"}),
+    ],
+)
+def test_form_of_another_page_changes_nothing(
+    lan: LanTable, house: QuietHouse, fields: dict[str, str], headers: dict[str, str]
+) -> None:
+    referee = lan.referee()
+    assert send(referee, {**FORM, **fields}, **headers).status_code == 403
+    assert house.desk.wanted == {}
+
+
+def test_forms_are_taken_nowhere_else(client: Any) -> None:
+    body = {"csrf": token(client)}
+    for path in ("/actions", "/games", f"{API}/game", "/api/v1/session"):
+        reply = client.post(path, data=body, headers=ORIGIN)
+        assert reply.status_code in (403, 415), path
+    large = client.post("/setup", data={**body, "name.0": "x" * 100_000}, headers=ORIGIN)
+    assert large.status_code == 413
+
+
+def test_page_may_not_send_forms_elsewhere(client: Any) -> None:
+    policy = client.get("/setup").headers["Content-Security-Policy"]
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert "form-action 'none'" in client.get("/").headers["Content-Security-Policy"]

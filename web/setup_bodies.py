@@ -1,0 +1,37 @@
+"""What programs send to the set-up's part of the interface, checked strictly."""
+
+from typing import Annotated
+
+import msgspec
+
+Text = Annotated[str, msgspec.Meta(max_length=200)]
+OptionText = Annotated[str, msgspec.Meta(max_length=8000)]
+Small = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+
+
+class SeatSetUp(msgspec.Struct, forbid_unknown_fields=True):
+    """A seat: a name, and a colour from 0 to 5 (the next that is free for null)."""
+
+    name: Text
+    colour: Small | None = None
+
+
+class GameSetUp(msgspec.Struct, forbid_unknown_fields=True):
+    """A game to begin.
+
+    options  house rules as text, as they stand in the form.
+    begins   the place of the seat that begins, from 0.
+    aside    the number of the running game that may be set aside.
+    """
+
+    game: Text
+    seats: Annotated[list[SeatSetUp], msgspec.Meta(max_length=20)]
+    options: dict[str, OptionText] = {}
+    begins: Small = 0
+    aside: Small | None = None
+
+
+class GameResumed(msgspec.Struct, forbid_unknown_fields=True):
+    """Go on with an unfinished game; `aside` as for one that begins."""
+
+    aside: Small | None = None
