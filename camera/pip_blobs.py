@@ -21,6 +21,7 @@ from camera.pip_shapes import axes_squared, determinants, diagonal, inverses, me
 Pixels = npt.NDArray[Any]  # uint8; cv2's own annotations allow no more
 Floats = npt.NDArray[Any]  # float64
 
+COARSE, CLEAR, FULL = range(3)  # how closely a picture is looked at
 BLOCK_PX = 27  # neighbourhood of one octave: two and a half of its largest pips
 SMALLEST_PX = 6  # area; below it an ellipse cannot be told from noise
 LARGEST_PX = 150  # area; larger pips belong to the next octave
@@ -30,7 +31,7 @@ WINDOWS = tuple(
 )  # the pixels around a mark that are looked at, up to a radius of the mark
 SPECK = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
 SHARES = (0.35, 0.11)  # of the mean that a mark differs: clear pips, and faint ones
-CLEAR = 0.3  # share from which specks are few enough to look at each
+MANY_SPECKS = 0.3  # share below which specks are too many to look at each
 CLEAREST, FAINT = 12, 0.2  # where that many marks are clear, what is fainter by this is none
 REACH = 1.9  # square of how far from its middle a pip's blurred edge may lie, in its radii
 MOST_MARKS = 120  # of one size and sign; carpet has thousands, dice stand out from it
@@ -67,25 +68,28 @@ class Pips:
         return Pips(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
-def find_marks(pyramid: "Pyramid", *, clear_only: bool = False) -> list["Marks"]:
+def find_marks(pyramid: "Pyramid", depth: int = FULL) -> list["Marks"]:
     """Find what may be dark and light pips, 3 px across and larger.
 
-    clear_only  look for small pips only where they stand out clearly: sooner done, and enough
-                for most pictures.
+    depth  COARSE finds large pips only, CLEAR small ones too where they stand out clearly, FULL
+           everything. The less, the sooner done.
     """
-    found = [
-        marks
-        for number in range(len(pyramid.levels))
-        for share in (SHARES[:1] if clear_only and number == 0 else SHARES)
-        for marks in pyramid.marks(number, share, fine=number == 0 and not clear_only)
-    ]
-    return _without_known(found)
+    first = SHARES[:depth] if depth < FULL else SHARES
+    return _without_known(
+        pyramid.marks(
+            [
+                (number, share, number == 0 and depth == FULL)
+                for number in range(len(pyramid.levels))
+                for share in (SHARES if number else first)
+            ]
+        )
+    )
 
 
-def measure_pips(pyramid: "Pyramid", found: list["Marks"], *, clear_only: bool = False) -> Pips:
+def measure_pips(pyramid: "Pyramid", found: list["Marks"], depth: int = FULL) -> Pips:
     """Measure marks as ellipses and keep those that are pips."""
     likely = [marks.take(marks.even) for marks in found]
-    measured = [_measured(pyramid, *part) for part in _by_size(_clearest(likely, clear_only))]
+    measured = [_measured(pyramid, *part) for part in _by_size(_clearest(likely, depth < FULL))]
     return _without_doubles(_strongest(_joined(measured)))
 
 
@@ -143,15 +147,16 @@ class Pyramid:
         self._last_x, self._last_y, self._widths = widths - 1, heights - 1, widths
         self._starts = np.concatenate([[0], np.cumsum(heights * widths)[:-1]]).astype(np.int32)
 
-    def marks(self, number: int, share: float, *, fine: bool = False) -> list["Marks"]:
-        """Give the dark, then the light marks of a level; they are looked for once.
+    def marks(self, keys: list[tuple[int, float, bool]]) -> list["Marks"]:
+        """Give the dark, then the light marks of each key; they are looked for once.
 
-        fine  part marks that touch at a corner only: slower, for pips of a few pixels.
+        keys  level, least share of the mean, and whether to part marks that touch at a corner
+              only: for pips of a few pixels.
         """
-        key = (number, share, fine)
-        if key not in self._marks:
-            self._marks[key] = _level_marks(self, number, share, fine)
-        return self._marks[key]
+        new = [key for key in keys if key not in self._marks]
+        found = _ringed(self, [marks for key in new for marks in _level_marks(self, *key)])
+        self._marks |= {key: found[2 * n : 2 * n + 2] for n, key in enumerate(new)}
+        return [marks for key in keys for marks in self._marks[key]]
 
     def mean(self, number: int) -> Pixels:
         """Give the mean brightness around each pixel of a level."""
@@ -257,16 +262,27 @@ def _level_marks(pyramid: Pyramid, number: int, share: float, fine: bool) -> lis
     for sign in (1, -1):
         beyond = cv2.subtract(mean, level) if sign > 0 else cv2.subtract(level, mean)
         raised = np.asarray(cv2.compare(beyond, least, cv2.CMP_GT))
-        if number == 0 and share < CLEAR:
+        if number == 0 and share < MANY_SPECKS:
             raised = np.asarray(cv2.morphologyEx(raised, cv2.MORPH_OPEN, SPECK))
-        found.append(_compact(pyramid.allowed(raised), number, sign, fine))
-    return _ringed(level, found)
+        if fine:
+            _part(raised)
+        found.append(_compact(pyramid.allowed(raised), number, sign))
+    return found
 
 
-def _compact(raised: Pixels, number: int, sign: int, fine: bool) -> Marks:
+def _part(raised: Pixels) -> None:
+    """Clear pixels by which marks touch at a corner only: sooner done than to join by edges."""
+    for here, beside, below, across in (
+        (raised[:-1, :-1], raised[:-1, 1:], raised[1:, :-1], raised[1:, 1:]),
+        (raised[:-1, 1:], raised[:-1, :-1], raised[1:, 1:], raised[1:, :-1]),
+    ):
+        here &= ~across | beside | below
+
+
+def _compact(raised: Pixels, number: int, sign: int) -> Marks:
     """Find connected marks of a likely size and form on a map of raised pixels."""
     _, names, stats, centres = cv2.connectedComponentsWithStats(
-        raised, connectivity=4 if fine else 8, ltype=cv2.CV_16U
+        raised, connectivity=8, ltype=cv2.CV_16U
     )
     area = stats[:, 4]
     own = np.flatnonzero((area >= SMALLEST_PX) & (area <= LARGEST_PX))
@@ -280,23 +296,25 @@ def _compact(raised: Pixels, number: int, sign: int, fine: bool) -> Marks:
     return Marks(at, radii, own, zeros, zeros, zeros, number, sign, names)
 
 
-def _ringed(level: Pixels, found: list[Marks]) -> list[Marks]:
-    """Look at the rings around one level's marks; keep the clearest."""
+def _ringed(pyramid: Pyramid, found: list[Marks]) -> list[Marks]:
+    """Look at the rings around marks; keep the clearest of each level, size and sign."""
+    if not found:
+        return []
     centres = np.concatenate([marks.at for marks in found])
     radii = np.concatenate([marks.radii for marks in found])
     each = [len(marks.at) for marks in found]
+    number = np.repeat([marks.number for marks in found], each)
     sign = np.repeat(np.array([marks.sign for marks in found], dtype=np.float32), each)
-    look = partial(_at, level)
+    look = partial(pyramid.look_up, number)
     ground, spread = _rings(look, centres, radii, sign)
-    contrast = sign * (ground - look(centres[:, 0], centres[:, 1]))
+    contrast = sign * (ground - look(centres[:, :1], centres[:, 1:])[:, 0])
     even = contrast > np.maximum(14, 0.18 * np.maximum(ground, ground - sign * contrast))
     even &= spread < 0.35 * contrast
     clarity = contrast - 2.5 * spread
-    ends = np.cumsum(each)[:-1]
-    parts = zip(found, *(np.split(v, ends) for v in (clarity, contrast, even)), strict=True)
+    ends = np.cumsum([0, *each])
     return [
-        replace(marks, clarity=clear, contrast=own, even=good).likeliest()
-        for marks, clear, own, good in parts
+        replace(marks, clarity=clarity[a:b], contrast=contrast[a:b], even=even[a:b]).likeliest()
+        for marks, a, b in zip(found, ends, ends[1:], strict=False)
     ]
 
 

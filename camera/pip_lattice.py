@@ -26,6 +26,7 @@ PATTERNS = {
 FACE_OF = np.zeros(512, dtype=np.int8)
 FACE_OF[list(PATTERNS)] = list(PATTERNS.values())
 BETWEEN = np.array([(x, y) for y in np.linspace(-1.4, 1.4, 8) for x in np.linspace(-1.4, 1.4, 8)])
+MOST_PIPS = 6
 MOST_KIN = 18  # near pips of one kind that are looked at; a die's three faces have 15 at most
 TOLERANCE = 0.25  # lattice units between a pip and its place; on dice seldom above 0.1
 FAR_AWAY = 1e6  # where pips are put that there are none of
@@ -73,15 +74,20 @@ def guess_faces(grey: Pixels, pips: Pips) -> Guesses:
     gap[~inside] = 0
     good = (value > 0) & (value == inside.sum(axis=1)) & (gap.max(axis=1) <= TOLERANCE)
     rows = np.flatnonzero(good)
+    # from here on the pips of the face alone, six at most
+    own = np.argsort(~inside[rows], axis=1, kind="stable")[:, :MOST_PIPS]
+    kin, inside, gap = (
+        np.take_along_axis(of[rows], own, axis=1) for of in (kin[first], inside, gap)
+    )
     return _measured(
         grey,
         pips,
         value[rows].astype(int),
         inverses(flat[rows]) @ axes[rows],
         np.sqrt(np.abs(determinants(axes[rows]))),
-        own[rows],
-        inside[rows],
-        gap[rows],
+        kin,
+        inside,
+        gap,
     )
 
 
@@ -122,9 +128,12 @@ def _blemishes(
     """Look between the pips of faces: a die is even there."""
     places = _turned(inverses(axes)[:, None], pips.at[kin] - at[:, None])
     places[~inside] = FAR_AWAY
-    gaps = BETWEEN[None, :, None] - places[:, None]
-    clear = (gaps * gaps).sum(axis=3).min(axis=2, initial=FAR_AWAY) > 0.7**2
-    seen = look_up(grey, at[:, None] + _turned(axes[:, None], BETWEEN[None]))
+    nearest = np.full((len(at), len(BETWEEN)), FAR_AWAY)
+    for pip in range(places.shape[1]):
+        gaps = BETWEEN - places[:, pip, None]
+        np.minimum(nearest, np.einsum("mpi,mpi->mp", gaps, gaps), out=nearest)
+    clear = nearest > 0.7**2
+    seen = look_up(grey, at[:, None] + BETWEEN @ axes.transpose(0, 2, 1))
     ground = medians(pips.ground[kin], inside)
     off = np.abs(seen - ground[:, None]) > 0.3 * np.abs(contrast)[:, None]
     return np.asarray((off & clear).sum(axis=1) / np.maximum(clear.sum(axis=1), 1))
@@ -170,17 +179,19 @@ def _axes(half: Floats, flat_at: Floats) -> Floats:
     The other two corners lie as far from the middle (a rectangle's do), opposite each other;
     where there are none (2 and 3), the face is taken to be square.
     """
-    reach = np.hypot(*half.T)[:, None]
+    reach = np.hypot(half[:, 0], half[:, 1])[:, None]
     turned = np.stack([-half[:, 1], half[:, 0]], axis=1)
-    sums = flat_at[:, :, None] + flat_at[:, None]
-    apart = np.hypot(sums[..., 0], sums[..., 1])
-    across = np.einsum("mki,mi->mk", flat_at, turned) / reach**2
-    corner = (apart.min(axis=2, initial=FAR_AWAY) < 0.3 * reach) & (across > 0.8)
-    corner &= np.abs(np.hypot(flat_at[..., 0], flat_at[..., 1]) / reach - 1) < 0.22
-    rows = np.flatnonzero(corner.any(axis=1))
-    best = np.where(corner, across, -1)[rows].argmax(axis=1)
-    other = apart[rows, best].argmin(axis=1)
-    turned[rows] = (flat_at[rows, best] - flat_at[rows, other]) / 2
+    x, y = flat_at[..., 0], flat_at[..., 1]
+    across = (x * turned[:, :1] + y * turned[:, 1:]) / reach**2
+    row, corner = np.nonzero((across > 0.8) & (np.abs(np.hypot(x, y) / reach - 1) < 0.22))
+    at = flat_at[row, corner]
+    apart = np.hypot(x[row] + at[:, :1], y[row] + at[:, 1:])
+    other = apart.argmin(axis=1)
+    fits = apart[np.arange(len(row)), other] < 0.3 * reach[row, 0]
+    row, other, at, far = row[fits], other[fits], at[fits], across[row, corner][fits]
+    order = np.argsort(far, kind="stable")  # the farthest comes last and stays
+    row, other, at = row[order], other[order], at[order]
+    turned[row] = (at - flat_at[row, other]) / 2
     return np.stack([(half - turned) / 2, (half + turned) / 2], axis=2)
 
 

@@ -14,7 +14,18 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from camera.pip_blobs import BLOCK_PX, Floats, Pixels, Pyramid, find_marks, look_up, measure_pips
+from camera.pip_blobs import (
+    BLOCK_PX,
+    CLEAR,
+    COARSE,
+    FULL,
+    Floats,
+    Pixels,
+    Pyramid,
+    find_marks,
+    look_up,
+    measure_pips,
+)
 from camera.pip_certainty import certainty
 from camera.pip_doubts import (
     NONE_AT_ALL,
@@ -34,7 +45,7 @@ from camera.pip_votes import face_patch, votes
 from companion.errors import PictureError
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
-CLEAR_RADIUS_PX = 2.5  # of pips that are surely found among clear marks
+LEAST_RADIUS_PX = (4.0, 2.5, 0.0)  # of pips that are surely found among clear marks
 SURELY_NONE = 0.9  # from which a single mark is dropped without asking anybody
 SURE = 0.97  # chance of a face from which the network is not shown it a second time
 CHANGED = 14  # brightness steps that the light or the sensor's noise may account for
@@ -108,26 +119,27 @@ def read_dice(pixels: Pixels, *, expect: int | None = None, empty: Pixels | None
         return Look((), False, surplus(0, expect))
     where = None if empty is None else _changed(grey, empty, pixels)
     view = _View(Pyramid(grey, where), scale, pixels, expect)
+    look = None
     if len(view.pyramid.levels) > 1:
-        look = _look(view, clear_only=True)
-        if look is not None and look.accepted:
-            return look
-    return _look(view, clear_only=False) or Look((), False, surplus(0, expect))
+        look = _look(view, COARSE) or _look(view, CLEAR)
+    if look is None or not look.accepted:
+        look = _look(view, FULL)
+    return look or Look((), False, surplus(0, expect))
 
 
-def _look(view: _View, *, clear_only: bool) -> Look | None:
+def _look(view: _View, depth: int) -> Look | None:
     """Look for dice; None when there are none, or none that are large enough to be clear."""
     pyramid = view.pyramid
     grey = pyramid.levels[0]
-    marks = find_marks(pyramid, clear_only=clear_only)
-    pips = measure_pips(pyramid, marks, clear_only=clear_only)
+    marks = find_marks(pyramid, depth)
+    pips = measure_pips(pyramid, marks, depth)
     faces = find_faces(grey, pips)
     if pyramid.where is not None:
         faces = _only_new(faces, pyramid.where)
     tops, sides, others = find_tops(faces)
     if not tops:
         return None
-    if clear_only and np.median([top.radius_px for top in tops]) < CLEAR_RADIUS_PX:
+    if np.median([top.radius_px for top in tops]) < LEAST_RADIUS_PX[depth]:
         return None
     side_px = float(np.median([top.side_px for top in tops]))
     tops, chances = _seconded(pyramid, tops, side_px)
@@ -141,9 +153,9 @@ def _look(view: _View, *, clear_only: bool) -> Look | None:
     )
     doubts += bodiless(view.pixels, view.scale, tops)
     doubts += left_over(pyramid, tops, sides, others, side_px)
-    doubts += unread_bodies(pyramid, marks, tops, side_px, least=0 if clear_only else BODY_LIKE)
+    doubts += unread_bodies(pyramid, marks, tops, side_px, least=BODY_LIKE)
     # where only clear marks were looked for, the slightest suspicion calls for a closer look
-    least = SUSPICIOUS if clear_only else SURELY_DIE
+    least = SUSPICIOUS if depth < FULL else SURELY_DIE
     doubts += loose(pyramid, marks, pips, tops, side_px, least=least)
     readings = _readings(view, tops, chances, flaws, accepted=not doubts)
     return Look(readings, not doubts, tuple(dict.fromkeys(doubts)))
