@@ -4,6 +4,7 @@ Whatever asks the table runs in its deciding thread; what lies in the journal is
 """
 
 import time
+from collections.abc import Collection
 from typing import Any, get_origin
 
 import msgspec
@@ -69,10 +70,12 @@ class HouseDesk(Desk):
         wish = Correct(step, action, drop_later)
         return self.companion.call(lambda: labelled(referee, referee.preview(wish)))
 
-    def review(self, before: int | None, most: int) -> list[dict[str, Any]]:
-        """The newest steps first, as a referee sees them."""
-        referee = self.companion.referee
-        return self.companion.call(lambda: review(referee, before, min(most, MOST_STEPS)))
+    def review(
+        self, before: int | None, most: int, opened: Collection[int] = ()
+    ) -> list[dict[str, Any]]:
+        """The newest steps first, as a referee sees them; with what the opened ones may be."""
+        referee, rows = self.companion.referee, min(most, MOST_STEPS)
+        return self.companion.call(lambda: review(referee, before, rows, opened))
 
     def odds(self) -> list[dict[str, Any]]:
         """What threatens next, with its chance; empty in games without such dice."""

@@ -5,10 +5,11 @@ line; a reader of the history sees both, so that nothing that happened is hidden
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from companion.actions import Correct, Rolled, Undo
+from companion.alternatives import alternatives, is_open_to_change, key_of
 from companion.errors import IllegalAction
 from companion.referee import Referee
 from companion.snapshot import describe_report, step_row
@@ -18,17 +19,30 @@ from companion.table import Table
 Misread = Mapping[tuple[str, str], Counter[str]]
 
 
-def review(referee: Referee, before: int | None, most: int) -> list[dict[str, Any]]:
+def review(
+    referee: Referee, before: int | None, most: int, opened: Collection[int] = ()
+) -> list[dict[str, Any]]:
     """The newest steps first, as a referee sees them; at most `most`, all below number `before`.
 
     Each row is that of `step_row`, and says besides: `counts`, whether the step still does;
     `now`, as what it counts where it was corrected, else None; `dice`, of a roll that counts,
-    with the faces that each may really have shown.
+    with the faces that each may really have shown; `changeable`, of a choice or tile that may
+    have been another, the name of what it counts as, else ""; `alternatives`, what else it may
+    have been, of those in `opened`.
     """
     top = referee.number if before is None else min(before - 1, referee.number)
     counting, misread = referee.counting, misreadings(referee)
     steps = reversed(referee.history[max(0, top - most) : max(0, top)])
-    return [reviewed(referee, step, counting.get(step.number), misread) for step in steps]
+    rows = []
+    for step in steps:
+        now = counting.get(step.number)
+        row = reviewed(referee, step, now, misread)
+        may_change = now is not None and is_open_to_change(referee, now)
+        row["changeable"] = key_of(now.report.action) if now is not None and may_change else ""
+        wanted = bool(row["changeable"]) and step.number in opened
+        row["alternatives"] = alternatives(referee, step.number) if wanted else None
+        rows.append(row)
+    return rows
 
 
 def reviewed(referee: Referee, step: Step, now: Step | None, misread: Misread) -> dict[str, Any]:

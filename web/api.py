@@ -21,6 +21,7 @@ from web.house import House
 from web.openapi import document
 from web.refusals import Refused
 from web.streams import Streams
+from web.telling import in_language
 
 ROOT = "/api/v1"
 MOST_ROUND_TRIP_S = 0.4  # a slower phone gets no more credit: half of it, 0.2 s, is a long time
@@ -126,7 +127,8 @@ def take_corrections(app: Flask, desk: House) -> None:
     def api_preview() -> Response:
         wish = body_as(asked.Correction)
         desk.check_step(wish.step)
-        return jsonify(desk.preview(wish.at, wish.action, drop_later=wish.drop_later))
+        changes = desk.preview(wish.at, wish.action, drop_later=wish.drop_later)
+        return jsonify(in_language(changes, desk.snapshot()))
 
     @app.post(f"{ROOT}/adjustments")
     def api_adjust() -> Response:

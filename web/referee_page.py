@@ -4,6 +4,7 @@ The page shows what the desk knows and writes through the interface (`web/api.py
 for whoever brought the PIN.
 """
 
+from collections.abc import Collection
 from typing import Any, Protocol, runtime_checkable
 
 from flask import Flask, Response, request
@@ -13,16 +14,20 @@ from web.desk import Answering
 from web.drawing import Brush
 from web.house import House
 from web.refusals import Refused
+from web.telling import in_language
 
 STEPS_SHOWN = 40  # on one page, newest first
+MOST_OPENED, DIGITS = 8, 10  # steps of which alternatives are shown at once; of their numbers
 
 
 @runtime_checkable
 class Reviewing(House, Protocol):
     """A desk that tells a referee which steps count, and what dice may really have shown."""
 
-    def review(self, before: int | None, most: int) -> list[dict[str, Any]]:
-        """The newest steps first, all below number `before`."""
+    def review(
+        self, before: int | None, most: int, opened: Collection[int] = ()
+    ) -> list[dict[str, Any]]:
+        """The newest steps first, all below number `before`; what the opened ones may have been."""
         ...
 
     def counters(self) -> list[dict[str, Any]]:
@@ -45,13 +50,17 @@ def show_referee(app: Flask, desk: Reviewing, brush: Brush) -> None:
     def drawn(template: str, **more: Any) -> str:
         last_id = desk.feed.last_id()
         before = number_in("before", 0) or None
+        snapshot = desk.snapshot()
+        told = {
+            "rows": desk.review(before, STEPS_SHOWN, opened_steps()),
+            "counters": desk.counters(),
+            "health": desk.health(),
+        }
         return brush.draw(
             template,
-            desk.snapshot(),
-            rows=desk.review(before, STEPS_SHOWN),
+            snapshot,
+            **in_language(told, snapshot),
             before=before,
-            counters=desk.counters(),
-            health=desk.health(),
             gauges=desk.gauges(),
             asks=isinstance(desk, Answering),
             last_id=last_id,
@@ -77,6 +86,12 @@ def show_referee(app: Flask, desk: Reviewing, brush: Brush) -> None:
         reply = Response(jpeg, mimetype="image/jpeg")
         reply.headers |= {"ETag": f'"{tag}"', "Picture-Age-S": f"{age_s:.1f}"}
         return reply
+
+
+def opened_steps() -> frozenset[int]:
+    """The steps of which the page shows what they may really have been: `?open=12,15`."""
+    asked = request.args.get("open", "").split(",")[:MOST_OPENED]
+    return frozenset(int(one) for one in asked if one.isdecimal() and len(one) < DIGITS)
 
 
 def sureness(certainty: float) -> str:

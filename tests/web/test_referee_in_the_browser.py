@@ -9,7 +9,7 @@ from browsing import Browsing
 from quiet_house import QuietHouse, faces
 
 from camera.cutouts import as_jpeg
-from companion.actions import Chose, Report, Rolled
+from companion.actions import Chose, Flipped, Report, Rolled
 from web.dashboard import create_app
 from web.serve import WebServer
 from web.streams import Streams
@@ -81,6 +81,50 @@ def test_game_is_cut_off_where_later_steps_do_not_fit(referee: Browsing, house: 
     page.locator("#step-2[data-void]").wait_for()
     assert house.companion.referee.table.counters["troll_hand.diamonds"] == 0
     assert house.companion.referee.table.counters["pack.ann.diamonds"] == 0
+
+
+def test_choice_is_corrected_and_the_game_cut_off(referee: Browsing, house: QuietHouse) -> None:
+    has_rolled(house, FACES)
+    others = [o for o in house.companion.referee.offers if o.closed is None and o.player == "ann"]
+    house.desk.act(Chose("ann", "leave"), step=1, player="ann")
+    has_rolled(house, faces("diamond"))
+    page = referee.goes_to("/referee").page
+    assert page.locator("#step-2 form").count() == 0
+    page.locator("summary", has_text="Correct step 2").click()
+    chosen = page.locator("form[data-correct='2'] .instead input")
+    chosen.first.wait_for()
+    assert chosen.first.is_checked()
+    assert chosen.count() > 1
+    assert len(others) > 1
+    chosen.nth(1).check()
+    page.get_by_text("Step 3 would not fit any more").locator("visible=true").first.wait_for()
+    page.locator("#step-2").get_by_label("Cut the game off there").check()
+    page.get_by_text("This would change:").wait_for()
+    referee.button("Correct step 2").click()
+    page.locator("#step-2[data-corrected]").wait_for()
+    page.locator("#step-3[data-void]").wait_for()
+    assert house.companion.referee.table.active == "ann"
+
+
+def test_tile_is_corrected_by_tapping_the_right_one(chromium: Any, tmp_path: Any) -> None:
+    house = QuietHouse(tmp_path, "schatz_der_drachen")
+    house.companion.inbox.put(Report(Flipped("0,3", "ball")), seen=None).wait(8.0)
+    with WebServer(create_app(house.desk, simulated=True), port=0) as server:
+        browsing = Browsing(chromium, server.url)
+        page = browsing.goes_to("/referee").page
+        page.locator("summary", has_text="Correct step 1").click()
+        assert page.locator(".instead label").first.get_by_role("radio").is_checked()
+        page.locator(".instead label", has_text="ring").click()
+        page.locator("[data-preview] p").wait_for()
+        assert browsing.barriers() == []
+        browsing.button("Correct step 1").click()
+        page.locator("#step-1[data-corrected]").wait_for()
+        page.locator("summary", has_text="Correct step 1").click()
+        page.locator(".instead label", has_text="ring").locator("input:checked").wait_for()
+        browsing.close()
+    house.close()
+    assert house.companion.referee.table.up["0,3"] == "ring"
+    assert browsing.complaints == []
 
 
 def test_preview_is_made_anew_when_the_table_changes(referee: Browsing, house: QuietHouse) -> None:

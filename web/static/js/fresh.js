@@ -4,8 +4,9 @@ import { follow } from "./stream.js";
 import { morph } from "./morph.js";
 import { showSources } from "./lamps.js";
 import { announce, refuse } from "./say.js";
+import { _ } from "./words.js";
 
-const WORDS = { live: "Live", reconnecting: "Reconnecting", connecting: "Connecting" };
+const WORDS = { live: _("Live"), reconnecting: _("Reconnecting"), connecting: _("Connecting") };
 const parser = new DOMParser();
 
 function connection(state) {
@@ -15,12 +16,12 @@ function connection(state) {
   shown.firstElementChild.textContent = WORDS[state];
 }
 
-function drawer(path, drawn) {
+function drawer(pathOf, drawn) {
   let busy = false;
   let again = false;
 
   async function fetchAndMorph() {
-    const reply = await fetch(path).catch(() => null);
+    const reply = await fetch(pathOf()).catch(() => null);
     if (!reply?.ok) return;
     const board = document.getElementById("board");
     const wasIn = board.contains(document.activeElement);
@@ -45,9 +46,9 @@ function drawer(path, drawn) {
   };
 }
 
-// path  where the part with id `board` is drawn; drawn() is called after each time.
-export function keepFresh(path, drawn) {
-  const draw = drawer(path, drawn);
+// pathOf()  where the part with id `board` is drawn; drawn() is called after each time.
+export function keepFresh(pathOf, drawn) {
+  const draw = drawer(pathOf, drawn);
   follow(document.body.dataset.lastId, {
     onState: connection,
     onMessage(kind, data) {

@@ -2,8 +2,9 @@
 import { keepFresh } from "./fresh.js";
 import { send } from "./post.js";
 import { refuse } from "./say.js";
+import { _ } from "./words.js";
 
-const LOST = "The table does not answer. Nothing was changed.";
+const LOST = _("The table does not answer. Nothing was changed.");
 
 function stepOf(element) {
   return Number(element.dataset.step);
@@ -47,13 +48,19 @@ function facesOf(form) {
 // --- corrections: what would change is shown before anything does ----------------------------------
 
 function isChanged(form) {
-  return [...form.querySelectorAll("fieldset input")].some((one) => one.checked !== one.defaultChecked);
+  return [...form.querySelectorAll("fieldset input")].some((one) => one.checked !== one.defaultChecked)
+    || [...form.querySelectorAll("option")].some((one) => one.selected !== one.defaultSelected);
+}
+
+function actionOf(form) {
+  const instead = form.querySelector(".instead input:checked, select[name=instead]");
+  return instead ? JSON.parse(instead.value) : { type: "rolled", faces: facesOf(form) };
 }
 
 function wishOf(form) {
   return {
     at: Number(form.dataset.correct),
-    action: { type: "rolled", faces: facesOf(form) },
+    action: actionOf(form),
     step: stepOf(form),
     drop_later: form.hasAttribute("data-local-cut") && form.elements.drop_later.checked,
   };
@@ -67,13 +74,13 @@ function line(tag, text) {
 
 function showChanges(shown, { changes, labels }) {
   const names = Object.keys(changes);
-  if (!names.length) return shown.replaceChildren(line("p", "No count changes."));
+  if (!names.length) return shown.replaceChildren(line("p", _("No count changes.")));
   const list = document.createElement("ul");
   list.append(...names.map((name) => {
     const [before, after] = changes[name];
-    return line("li", `${labels[name] ?? name}: ${before ?? "none"} → ${after}`);
+    return line("li", `${labels[name] ?? name}: ${before ?? _("none")} → ${after}`);
   }));
-  return shown.replaceChildren(line("p", "This would change:"), list);
+  return shown.replaceChildren(line("p", _("This would change:")), list);
 }
 
 async function preview(form) {
@@ -108,7 +115,7 @@ async function correct(form) {
 
 async function enterRoll(form) {
   const faces = facesOf(form);
-  if (faces === null) return refuse("Tap the face of each die first.");
+  if (faces === null) return refuse(_("Tap the face of each die first."));
   const body = { faces, step: stepOf(form), player: form.dataset.roll };
   const answer = await write(form, "/api/v1/rolls", body);
   if (answer?.ok) form.closest("details").open = false;
@@ -131,7 +138,20 @@ function previewAgain() {
   for (const form of document.querySelectorAll("details[open] > form[data-correct]")) preview(form);
 }
 
+// What else a step may have been is asked for while somebody looks at it.
+function boardPath() {
+  const asked = new URLSearchParams(location.search);
+  const opened = [...document.querySelectorAll("details[data-opens][open]")];
+  asked.set("open", opened.map((one) => one.dataset.opens).join(","));
+  return `/referee/board?${asked}`;
+}
+
+function toggled({ target }) {
+  if ("opens" in target.dataset && target.open && !target.querySelector("form")) draw();
+}
+
 document.addEventListener("click", tapped);
 document.addEventListener("change", changed);
 document.addEventListener("submit", submitted);
-const draw = keepFresh(`/referee/board${location.search}`, previewAgain);
+document.addEventListener("toggle", toggled, true);
+const draw = keepFresh(boardPath, previewAgain);

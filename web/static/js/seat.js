@@ -28,7 +28,7 @@ document.addEventListener("click", ({ target }) => {
 });
 
 sitHere(seat);
-const draw = keepFresh(`/seat/${seat}/board`, () => {
+const draw = keepFresh(() => `/seat/${seat}/board`, () => {
   tremble();
   dress();
 });
