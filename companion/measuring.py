@@ -91,18 +91,30 @@ def bench_alerts(decisions: int, as_json: bool) -> None:
 
 
 @bench_command("camera")
-@click.option("--photos", required=True,
-              type=click.Path(exists=True, file_okay=False, path_type=Path),
-              help="Folder with photographs and labels.csv.")  # fmt: skip
+@click.option("--photos", type=click.Path(exists=True, file_okay=False, path_type=Path),
+              help="Folder with photographs of pip dice and labels.csv.")  # fmt: skip
+@click.option("--dice", type=click.Path(exists=True, file_okay=False, path_type=Path),
+              help="Folder of symbol dice: enrol/KIND/FACE/*.jpg, labels.csv, clips.")  # fmt: skip
+@click.option("--part", type=click.Choice(["all", "even", "odd"]), default="all",
+              show_default=True,
+              help="Half of the set-ups of --dice: tune on one, report the other.")  # fmt: skip
 @json_option
-def bench_camera(photos: Path, as_json: bool) -> None:
-    """How well photographs of pip dice are read."""
-    from camera.bench import bench_photos
-    from companion.bench.figures import progress
+def bench_camera(photos: Path | None, dice: Path | None, part: str, as_json: bool) -> None:
+    """How well photographs of pip dice, or a folder of symbol dice, are read."""
+    from companion.bench.figures import noise, progress
 
-    with progress("photographs") as step:
-        figures = bench_photos(photos, step)
-    report_figures(figures, as_json)
+    if (photos is None) == (dice is None):
+        raise click.UsageError("expected either --photos DIR or --dice DIR")
+    with progress("photographs" if dice is None else "pictures and clips") as step:
+        if photos is not None:
+            from camera.bench import bench_photos
+
+            figures = bench_photos(photos, step)
+        elif dice is not None:
+            from camera.bench_dice import bench_dice
+
+            figures = bench_dice(dice, part, step)
+    report_figures({**figures, **noise()}, as_json)
 
 
 @bench_command("tiles")

@@ -1,0 +1,125 @@
+"""A folder of labelled symbol dice is measured whole: stills, halves of set-ups, clips."""
+
+import csv
+import json
+
+import cv2
+import pytest
+from click.testing import CliRunner
+from die_drawing import floor, lay, teach
+
+from camera.bench_clips import bench_clips
+from camera.bench_dice import bench_dice, is_in, labels_in, overlap, paired
+from companion.cli import main
+from companion.errors import ConfigError, PictureError
+
+ROLLS = (
+    ("felt", "sun (100,100) moon (250,220)", "sun moon"),
+    ("felt", "star (390,120)", "star"),
+    ("wood", "moon (120,220) star (300,120)", "moon sun"),  # labelled wrongly on purpose
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Three rolls in two set-ups, and how they were taught."""
+    folder = tmp_path_factory.mktemp("dice")
+    teach(folder / "enrol", 3)
+    (folder / "rolls").mkdir()
+    rows = []
+    for number, (tray, lies, told) in enumerate(ROLLS):
+        pixels, labels = floor(40 + number), []
+        for word, place, name in zip(
+            lies.split()[::2], lies.split()[1::2], told.split(), strict=True
+        ):
+            x, y = (int(part) for part in place.strip("()").split(","))
+            lay(pixels, word, (x, y), 20 + 31 * number)
+            labels.append(f"white:{name}:{x - 48}:{y - 48}:96:96")
+        path = f"rolls/{number}.png"
+        cv2.imwrite(str(folder / path), pixels)
+        rows.append([path, ";".join(labels), "day", tray, "0"])
+    _write(folder / "labels.csv", rows)
+    _write(folder / "enrol" / "labels.csv", [["enrol/x.png", "", "day", "felt", "0"]])
+    return folder
+
+
+def _write(listing, rows):
+    with listing.open("w", newline="") as lines:
+        csv.writer(lines).writerows([["path", "dice", "light", "tray", "angle"], *rows])
+
+
+def test_figures_are_given_for_each_set_up(folder):
+    seen = []
+    figures = bench_dice(folder, progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (12, 12)
+    assert figures["all_pictures"] == 3
+    assert figures["all_dice"] == 5
+    assert figures["enrolment_exact_rolls_share"] == 1.0
+    assert figures["elsewhere_exact_rolls_share"] == figures["tray_wood_exact_rolls_share"] == 0.0
+    assert figures["all_dice_recall_share"] == figures["all_dice_precision_share"] == 0.8
+    assert figures["all_dice_recall_low95_share"] < 0.8 < figures["all_dice_recall_high95_share"]
+    assert figures["tray_felt_certain_but_wrong_dice_share"] == 0.0
+    binned = [v for key, v in figures.items() if key.startswith("certainty_0.") and "read" in key]
+    assert sum(binned) - figures.get("certainty_0.99_readings", 0) == 5
+    assert 0.0 <= figures["baseline_all_exact_rolls_share"] <= 1.0
+    assert all(isinstance(value, int | float) for value in figures.values())
+
+
+def test_halves_keep_set_ups_whole_and_share_out_all(folder):
+    setups = {one.setup for one in labels_in(folder)} | {f"tray {n}" for n in range(20)}
+    even, odd = ({s for s in setups if is_in(part, s)} for part in ("even", "odd"))
+    assert even | odd == setups
+    assert not even & odd
+    assert even
+    assert odd
+    with pytest.raises(ConfigError, match="--part"):
+        is_in("half", "tray")
+
+
+def test_boxes_are_paired_with_those_they_overlap_most():
+    wanted = [(0, 0, 10, 10), (8, 0, 10, 10)]
+    assert paired(wanted, [(7, 0, 10, 10), (1, 0, 10, 10), (50, 50, 5, 5)]) == {0: 1, 1: 0}
+    assert overlap((0, 0, 2, 2), (5, 5, 2, 2)) == 0.0
+
+
+def test_bad_labels_are_named(tmp_path):
+    with pytest.raises(ConfigError, match=r"labels\.csv"):
+        labels_in(tmp_path)
+    _write(tmp_path / "labels.csv", [["gone.png", "", "day", "felt", "0"]])
+    with pytest.raises(PictureError, match="no such picture"):
+        labels_in(tmp_path)
+    cv2.imwrite(str(tmp_path / "gone.png"), floor())
+    _write(tmp_path / "labels.csv", [["gone.png", "white:sun:1:2", "day", "felt", "0"]])
+    with pytest.raises(ConfigError, match="kind:face:x:y:w:h"):
+        labels_in(tmp_path)
+
+
+def test_rolls_of_clips_are_told_from_false_ones(tmp_path, monkeypatch):
+    """Two true rolls; one told once and late, one twice; and one before anything moved."""
+    die = {"kind": "white", "face": "sun", "moved": True}
+    throws = [
+        {"at_s": at / 30, "declared_at_s": told / 30, "accepted": True, "dice": [die]}
+        for at, told in ((2, 4), (21, 30), (50, 53), (58, 60))
+    ]
+    monkeypatch.setattr("camera.bench_clips.throws_in", lambda clip, looks: iter(throws))
+    lies = {"rerolled": ["a"], "faces": [{"die": "a", "kind": "white", "face": "sun"}]}
+    rolls = [{"motion_start": 10, "rest": 20, **lies}, {"motion_start": 40, "rest": 50, **lies}]
+    clip = tmp_path / "clip.json"
+    clip.write_text(json.dumps({"fps": 30, "rolls": rolls, "file": "x.avi", "frames": 70}))
+    figures = bench_clips([clip], None)
+    assert figures["clip_rolls"] == 2
+    assert figures["clip_rolls_once"] == figures["clip_rolls_right_faces"] == 1
+    assert figures["clip_rolls_told_again"] == figures["clip_false_rolls"] == 1
+    assert figures["clip_rolls_missed"] == figures["clip_rolls_accepted_wrong"] == 0
+    assert figures["clip_delay_after_rest_max_frames"] == 10
+    assert figures["clip_capture_off_max_frames"] == 1
+    assert figures["clip_late_rolls"] == 1
+    clip.write_text("{}")
+    with pytest.raises(ConfigError, match=r"clip\.json"):
+        bench_clips([clip], None)
+
+
+def test_command_wants_one_folder(folder):
+    done = CliRunner().invoke(main, ["bench", "camera"])
+    assert done.exit_code == 2
+    assert "--photos DIR or --dice DIR" in done.output
