@@ -22,10 +22,12 @@ from babel.messages.extract import extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from companion.doctor import SUBJECTS
 from companion.games import GAMES
 from companion.option_fields import option_rows
 from companion.scripts import Game
 from companion.table import COLOURS, Player
+from hardware.pins import AS_SHIPPED, STRIP
 
 ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
@@ -170,6 +172,19 @@ def in_options(game: Game) -> Iterator[Message]:
                 yield Message(text, None, place)
 
 
+def on_lamps() -> Iterator[Message]:
+    """What lamps, buzzer and voice are called; each numbered one is a message of its own."""
+    lamps = (*AS_SHIPPED.lamps(), STRIP)
+    for label in (*(lamp.label for lamp in lamps), "Buzzer", "Lamps", "Voice"):
+        yield Message(label, None, "hardware/pins.py")
+
+
+def of_the_doctor() -> Iterator[Message]:
+    """What the doctor looks at, as headings; what is found is told in English."""
+    for subject in SUBJECTS:
+        yield Message(subject.capitalize(), None, "companion/doctor/__init__.py")
+
+
 def collected() -> Iterator[Message]:
     """Every message of the project."""
     rooms = [*(ROOT / "companion").rglob("*.py"), *WEB.glob("*.py")]
@@ -185,6 +200,8 @@ def collected() -> Iterator[Message]:
         yield from in_pack(game)
         yield from in_options(game)
     yield from (Message(colour, None, "companion/table.py") for colour in COLOURS)
+    yield from on_lamps()
+    yield from of_the_doctor()
 
 
 def template() -> Catalog:

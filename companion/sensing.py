@@ -29,6 +29,13 @@ CANNOT_READ = mark(
     "something lies or moves there for long: take hands and things away, and look whether the "
     "camera still sees the tray sharply and where it did"
 )
+STATES = (  # what a zone does, as screens say it
+    mark("starting"),
+    mark("empty"),
+    mark("moving"),
+    mark("settling"),
+    mark("still"),
+)
 COVERED = "covered"  # what people say when they have covered what they were asked to cover
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from companion.actions import Chose, Flipped, Report, Rolled
+from companion.actions import Adjusted, Chose, Flipped, Report, Rolled
 from companion.errors import IllegalAction
 from companion.inbox import describe
 from companion.offers import Choose, Flip, Offer, Roll
@@ -149,6 +149,9 @@ def describe_report(referee: Referee, report: Report) -> str:
         return say("Turned up: {face}", face=face)
     if isinstance(action, Rolled):
         return say("Roll: {dice}", dice=describe(action))
+    if isinstance(action, Adjusted) and action.counter in referee.table.counters:
+        label = word_of(referee.table.label(action.counter))
+        return say("{counter} set to {value}", counter=label, value=action.value)
     return describe(action)
 
 

@@ -12,10 +12,14 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 
+from companion.words import mark, say
 from web.refusals import Refused
 from web.uploads import KINDS, LARGEST_PICTURE
 
 LARGEST_BODY = 64 * 1024  # bytes; a correction with all its dice needs less than one of them
+NOT_HERE = mark(
+    "{name} is not a name of this table. Use its IP address or its name in the house (NAME.local)."
+)
 HOME_SUFFIXES = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
 
 UPLOADS = frozenset({"api_upload", "api_setup_upload"})  # endpoints that take pictures
@@ -59,8 +63,7 @@ def guard(app: Flask, hosts: Iterable[str] = ()) -> None:
             raise Refused(
                 403,
                 "unknown_host",
-                f"{request.host!r} is not a name of this table. Use its IP address or its "
-                "name in the house (NAME.local).",
+                say(NOT_HERE, name=repr(request.host)),
             )
         if request.method not in ("GET", "HEAD", "OPTIONS"):
             check_write()

@@ -6,6 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 from flask import Flask
 
 from companion.errors import CompanionError, ConfigError, IllegalAction
+from companion.words import say
 from web import charts
 from web.bodies import number_in
 from web.drawing import Brush
@@ -74,7 +75,8 @@ def game_row(desk: Remembering, number: int) -> dict[str, Any]:
     for row in desk.games():
         if row["game"] == number:
             return row
-    raise Refused(404, "unknown_game", f"There is no game {number} in the journal.")
+    said = say("There is no game {number} in the journal.", number=number)
+    raise Refused(404, "unknown_game", said)
 
 
 def chronicle_of(desk: Remembering, number: int) -> dict[str, Any] | None:

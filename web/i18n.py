@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import Flask, Response, request
 from markupsafe import Markup
@@ -86,10 +87,21 @@ def language_of_request() -> str:
     return request.accept_languages.best_match(list(LANGUAGES), default=WRITTEN) or WRITTEN
 
 
+def page_in(code: str) -> str:
+    """The address of this very page in another language."""
+    asked = [(name, value) for name, value in request.args.items() if name != "lang"]
+    return f"?{urlencode([*asked, ('lang', code)])}"
+
+
 def speak_to_viewers(app: Flask) -> None:
     """Answer every request of `app` in the language of its viewer; `_` in all templates."""
     app.jinja_env.globals.update(
-        _=gettext, gettext=gettext, ngettext=ngettext, language=current, languages=LANGUAGES
+        _=gettext,
+        gettext=gettext,
+        ngettext=ngettext,
+        language=current,
+        languages=LANGUAGES,
+        in_language_of=page_in,
     )
 
     @app.before_request

@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from companion.errors import ConfigError
+from companion.words import say
 from web.refusals import Refused
 
 FREE_TRIES = 5  # wrong PINs before there is a pause
@@ -114,7 +115,7 @@ class Keys:
                 raise Refused(
                     429,
                     "too_many_tries",
-                    f"Too many wrong PINs. Try again in {int(left_s) + 1} seconds.",
+                    say("Too many wrong PINs. Try again in {n} s.", n=int(left_s) + 1),
                     retry_after_s=int(left_s) + 1,
                 )
             before, before_s = self._kept.wrong, self._kept.wrong_at_s

@@ -1,6 +1,6 @@
 """How the dashboard says no: a status, a stable code, a sentence, as problem details (RFC 9457).
 
-    {"type": "urn:companion:problem:stale_tap", "title": "Stale tap", "status": 409,
+    {"type": "urn:companion:problem:stale_tap", "title": "The table has moved on", "status": 409,
      "detail": "That offer has left the table since; look again.",
      "code": "stale_tap", "message": "That offer has left the table since; look again."}
 
@@ -15,11 +15,26 @@ from flask import Flask, Response, jsonify
 from werkzeug.exceptions import HTTPException
 
 from companion.errors import CompanionError, IllegalAction, StaleTap
+from companion.words import mark
 from web.desk import Desk
 from web.telling import in_language, in_words
 
 log = logging.getLogger(__name__)
 PROBLEM = "application/problem+json"
+OTHERWISE = mark("That did not work")
+TITLES = {
+    400: mark("That was not understood"),
+    401: mark("Not let in yet"),
+    403: mark("Not allowed"),
+    404: mark("Not there"),
+    405: mark("Not done that way"),
+    409: mark("The table has moved on"),
+    413: mark("Too much at once"),
+    415: mark("Not of that kind"),
+    422: mark("Not possible now"),
+    429: mark("Too many tries"),
+    503: mark("Not ready just now"),
+}
 
 
 class Refused(Exception):
@@ -43,7 +58,7 @@ def answer(status: int, code: str, message: str, **details: Any) -> Response:
     message = in_words(message)
     problem = {
         "type": f"urn:companion:problem:{code}",
-        "title": code.replace("_", " ").capitalize(),
+        "title": in_words(TITLES.get(status, OTHERWISE)),
         "status": status,
         "detail": message,
         "code": code,

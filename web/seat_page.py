@@ -4,10 +4,12 @@ from typing import Any, Protocol, runtime_checkable
 
 from flask import Flask
 
+from companion.words import say
 from web.access import Access
 from web.desk import Desk
 from web.drawing import Brush
 from web.refusals import Refused
+from web.telling import in_language
 
 
 @runtime_checkable
@@ -25,15 +27,17 @@ def show_seats(app: Flask, desk: Desk, brush: Brush, access: Access) -> None:
     def drawn(template: str, seat: str) -> str:
         last_id = desk.feed.last_id()
         snapshot = desk.snapshot()
+        shown = in_language(snapshot)
         mine = next((one for one in snapshot["players"] if one["key"] == seat), None)
         if mine is None:
-            raise Refused(404, "unknown_player", f"Nobody here is called {seat!r}.")
+            said = say("Nobody here is called {name}.", name=repr(seat))
+            raise Refused(404, "unknown_player", said)
         return brush.draw(
             template,
             snapshot,
             me=mine,
             paired=access.roles().may_act(seat),
-            risk=at_risk(snapshot),
+            risk=at_risk(shown),
             odds=desk.odds() if isinstance(desk, Reckoning) else [],
             last_id=last_id,
         )

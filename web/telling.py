@@ -13,7 +13,7 @@ from web.i18n import WRITTEN, current, translate
 
 TEXTS = {  # fields that hold a text
     *("label", "title", "heading", "text", "why", "message", "detail", "what", "fix", "finding"),
-    *("journal_error", "now"),
+    *("journal_error", "now", "detail"),
 }
 ROWS = {  # fields that hold several
     *("notices", "waiting", "troubles"),

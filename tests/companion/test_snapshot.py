@@ -126,7 +126,7 @@ def test_undo_says_what_it_takes_back():
         (Rolled({"red-1": "dragon"}), "Roll: red-1 dragon"),
         (Chose("ann", "set_aside", "white-1"), "Ann: "),
         (Chose("zed", "jump"), "zed: jump"),
-        (Adjusted("supply.gold", 3), "supply.gold set to 3"),
+        (Adjusted("supply.gold", 3), "Gold in the cavern set to 3"),
         (Undo(), "undo"),
         (Correct(2, Chose("ann", "leave")), "step 2 corrected"),
         (Flipped("1,1", "ring"), "Turned up: ring"),

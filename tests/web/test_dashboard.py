@@ -119,7 +119,7 @@ def test_illegal_action_is_refused_with_code_and_details(client: Any) -> None:
     assert reply.mimetype == "application/problem+json"
     assert reply.json == {
         "type": "urn:companion:problem:not_adjustable",
-        "title": "Not adjustable",
+        "title": "Not possible now",
         "status": 422,
         "detail": "That is only derived.",
         "code": "not_adjustable",

@@ -8,7 +8,11 @@ from typing import Any
 
 import pytest
 from demo_desk import DemoDesk
+from lan_table import LanTable
+from quiet_house import QuietHouse, faces
 
+from companion.actions import Adjusted, Chose, Correct, Flipped, Report, Rolled, Undo
+from companion.errors import IllegalAction
 from companion.messages import (
     LANGUAGES,
     files_of,
@@ -18,9 +22,12 @@ from companion.messages import (
     template,
     updated,
 )
+from companion.sensing import zone_row
 from companion.words import rendered, say, word
+from hardware.pins import AS_SHIPPED
 from web import i18n
 from web.dashboard import create_app
+from web.doctor import show_doctor
 from web.feed import Message
 from web.i18n import COOKIE, filled, gettext, ngettext, speaking
 from web.i18n import LANGUAGES as SPOKEN
@@ -141,37 +148,121 @@ def test_two_streams_of_one_running_desk_speak_two_languages() -> None:
 
 
 class Pseudo:
-    """A language in which every marked sentence is put in brackets."""
+    """A language in which every sentence of the catalogue is put in brackets, and no other is."""
+
+    def __init__(self, every: Any) -> None:
+        ids = [message.id for message in every if message.id]
+        self._known = {
+            one for found in ids for one in ([found] if isinstance(found, str) else found)
+        }
 
     def gettext(self, sentence: str) -> str:
-        return f"⟦{sentence}⟧"
+        return f"⟦{sentence}⟧" if sentence in self._known else sentence
 
     def ngettext(self, singular: str, plural: str, n: int) -> str:
-        return f"⟦{singular if n == 1 else plural}⟧"
+        return self.gettext(singular if n == 1 else plural)
 
 
-FROM_THE_TABLE = {"Companion", "English", "Deutsch", "Français"}
+FROM_THE_TABLE = {"Companion", "English", "Deutsch", "Français", "JSON", "CSV"}
+HIDDEN = re.compile(r"<(title|code|svg|script|style|time)\b.*?</\1>", re.DOTALL)
+ENGLISH = re.compile(r'<(\w+) lang="en">.*?</\1>', re.DOTALL)  # said to be, for screen readers
 TEXT = re.compile(r">([^<>]*[A-Za-z]{3}[^<>]*)<")
+SAID = re.compile(r'\s(?:aria-label|title|alt|placeholder)="([^"]*[A-Za-z]{3}[^"]*)"')
+BRACKETS = re.compile(r"⟦[^⟦⟧]*⟧")
 
 
 def unmarked(page: str, names: set[str]) -> list[str]:
-    """Texts of a page that did not go through the catalogue."""
-    bare = re.sub(r"<(title|code|svg|script|style)\b.*?</\1>", "", page, flags=re.S)
-    bare = re.sub(r'<span class="whose">[^<]*</span>', "", bare)
-    bare = re.sub(r"⟦[^⟦⟧]*(⟦[^⟦⟧]*⟧[^⟦⟧]*)*⟧", "", bare)
-    texts = [text.strip() for text in TEXT.findall(bare)]
-    return [text for text in texts if text and text not in names | FROM_THE_TABLE]
+    """Texts of a page, and of its labels, that did not come from the catalogue."""
+    shown = ENGLISH.sub("", page)
+    while BRACKETS.search(shown):
+        shown = BRACKETS.sub("", shown)
+    texts = [*TEXT.findall(HIDDEN.sub("", shown)), *SAID.findall(shown)]
+    words = [re.sub("|".join(map(re.escape, sorted(names))), "", text) for text in texts]
+    return [word.strip() for word in words if re.search(r"[A-Za-z]{3}", word)
+            and word.strip() not in FROM_THE_TABLE]  # fmt: skip
 
 
-@pytest.mark.parametrize("path", ["/", "/pairing"])
-def test_no_text_of_a_page_is_unmarked(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(i18n, "catalogue", lambda language: Pseudo())
+@pytest.fixture
+def pseudo(monkeypatch: pytest.MonkeyPatch, every: Any) -> None:
+    language = Pseudo(every)
+    monkeypatch.setattr(i18n, "catalogue", lambda name: language)
+
+
+@pytest.fixture
+def in_play(tmp_path: Any, request: Any) -> Iterator[Any]:
+    """A running game in which something happened, as strangers and the referee see it."""
+    house = QuietHouse(tmp_path, request.param)
+    for act in PLAYED[request.param]:
+        house.companion.inbox.put(Report(act, source="web"), seen=None).wait(8.0)
+    lan = LanTable(house.desk)
+    show_doctor(lan.app, lambda: {"machine": [FOUND]})
+    yield lan
+    house.close()
+
+
+LEFT = Chose("ann", "leave")
+ROLLED = Rolled(faces("diamond") | {"white-1": "key"})
+CORRECTED = Correct(1, Rolled(faces("diamond")))
+PLAYED: dict[str, list[Any]] = {
+    "troll_and_dragon": [ROLLED, LEFT, CORRECTED, Adjusted("supply.gold", 9), Undo()],
+    "roll_for_adventure": [],
+    "schatz_der_drachen": [Flipped("0,3", "ball")],
+}
+FOUND = {"code": "disk", "state": "ok", "finding": "9 GB free", "fix": ""}
+VIEWS = ("/", "/seat/ann", "/referee?open=2", "/games", "/games/1", "/games/1/steps/0",
+         "/pairing", "/doctor", "/setup", "/setup/game")  # fmt: skip
+
+
+@pytest.mark.parametrize("in_play", PLAYED, indirect=True)
+def test_no_text_of_any_view_is_unmarked(in_play: LanTable, pseudo: None) -> None:
+    referee, seen = in_play.referee(), 0
+    for path in VIEWS:
+        reply = referee.get(path, headers={"Accept-Language": "de"})
+        if reply.status_code in (403, 404) and path.startswith(("/setup", "/games/1/steps")):
+            continue  # a set-up belongs to a house; what lay open may lie covered now
+        seen += 1
+        assert reply.status_code == 200, path
+        assert "⟦" in reply.text
+        assert unmarked(reply.text, {"Ann", "=2+3"}) == [], path
+    assert seen >= len(VIEWS) - 3
+
+
+@pytest.mark.parametrize("in_play", ["troll_and_dragon"], indirect=True)
+def test_no_text_for_who_is_not_let_in_is_unmarked(in_play: LanTable, pseudo: None) -> None:
+    german = {"Accept-Language": "de", "Accept": "text/html"}
+    for browser, path, status in (
+        (in_play.stranger(), "/", 401),
+        (in_play.viewer(), "/referee", 403),
+    ):
+        reply = browser.get(path, headers=german)
+        assert reply.status_code == status
+        assert "⟦" in reply.text
+        assert unmarked(reply.text, set()) == []
+    refused = in_play.viewer().get("/seat/zed", headers={"Accept-Language": "de"}).json
+    assert refused["title"] == "⟦Not there⟧"
+    assert refused["detail"] == "⟦Nobody here is called 'zed'.⟧"
+
+
+def test_page_looks_for_a_table_in_the_viewers_language(pseudo: None, mocker: Any) -> None:
     desk = DemoDesk()
-    names = {player["name"] for player in desk.snapshot()["players"]}
-    reply = create_app(desk, simulated=True).test_client().get(path + "?lang=de")
-    assert reply.status_code == 200
-    assert "⟦" in reply.text
-    assert unmarked(reply.text, names) == []
+    mocker.patch.object(desk, "snapshot", side_effect=IllegalAction("no_game", "One moment."))
+    text = create_app(desk, simulated=True).test_client().get("/?lang=de").text
+    assert unmarked(text, {"One moment."}) == []
+
+
+def test_lamps_and_sensors_are_named_in_the_viewers_language(pseudo: None) -> None:
+    rows = [zone_row("tray", state, [], []) for state in ("starting", "still", "moving")]
+    lamps = [{"name": one.name, "label": one.label} for one in AS_SHIPPED.lamps()]
+    with speaking("de"):
+        told = in_language({"sources": rows, "lamps": lamps})
+    assert {row["label"] for row in told["sources"]} == {"⟦Camera, tray⟧"}
+    assert [row["detail"] for row in told["sources"]] == ["⟦starting⟧", "⟦still⟧", "⟦moving⟧"]
+    assert all(lamp["label"].startswith("⟦") for lamp in told["lamps"])
+
+
+def test_switch_of_languages_keeps_what_was_asked_for(client: Any) -> None:
+    text = client.get("/seat/ann?lang=fr&step=3").text
+    assert 'href="?step=3&amp;lang=de"' in text
 
 
 def test_values_are_escaped_where_one_of_them_is_html() -> None:
