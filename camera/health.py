@@ -1,26 +1,23 @@
-"""How a camera fares, told from its frames alone: silent, frozen, dark, blurred, too bright.
+"""How a camera fares, told from its frames alone: silent, frozen, dark, and what makes it bad.
 
 Theory of operation. Sans-I/O: whoever reads a camera gives every frame's `Look` to a `Watchdog`,
 and asks it at any later moment how things stand; time comes in by argument. A sensor's noise makes
 every two pictures differ, so equal pictures in a row mean that the camera, or its driver, hangs.
 Each trouble has to last `PATIENCE_S` before it is one, and is told within two seconds of its
-beginning.
+beginning. What only makes pictures worse than they could be (`camera.advice`) ends nothing.
 """
 
-import zlib
 from typing import NamedTuple
 
-import cv2
-import numpy as np
-
-from camera.source import Frame
+from camera.advice import Advice
+from camera.measures import Look, look_at, sharpness
 from companion.errors import DeviceError
+
+__all__ = ["CameraTrouble", "Condition", "Look", "Watchdog", "look_at", "sharpness"]
 
 PATIENCE_S = 1.0  # a trouble that is shorter is none: people reach over the lens
 DARK = 12.0  # mean grey level of a picture in which no die can be told from the tray
 FADED = 16.0  # brighter than this it is day again; the gap keeps twilight from flickering
-EVERY_PX = 4  # every fourth pixel of every fourth row tells enough
-BURNT = 250  # grey levels from here on hold nothing more
 LIVE, WAITING, SILENT, FROZEN, DARK_STATE = "live", "waiting", "silent", "frozen", "dark"
 
 WORDS = {
@@ -40,52 +37,12 @@ class CameraTrouble(DeviceError):
         self.state = state
 
 
-class Look(NamedTuple):
-    """What one frame tells of its camera.
-
-    brightness   mean grey level, 0 to 255.
-    burnt        share of pixels at the upper end, 0 to 1.
-    sharpness    variance of the Laplacian, after Pech-Pacheco et al. 2000; 0 is no edge at all.
-    fingerprint  equal for equal pictures.
-    """
-
-    at_s: float
-    brightness: float
-    burnt: float
-    sharpness: float
-    fingerprint: int
-
-
 class Condition(NamedTuple):
     """How a camera fares: `live`, or what is wrong, in a word and in words, since when."""
 
     state: str
     why: str
     since_s: float
-
-
-def look_at(frame: Frame) -> Look:
-    """Measure one frame; 1 ms for a picture of 1280x720."""
-    grey = cv2.cvtColor(
-        np.ascontiguousarray(frame.pixels[::EVERY_PX, ::EVERY_PX]), cv2.COLOR_BGR2GRAY
-    )
-    return Look(
-        frame.at_s,
-        float(grey.mean()),
-        float((grey >= BURNT).mean()),
-        sharpness(frame),
-        zlib.crc32(grey.tobytes()),
-    )
-
-
-def sharpness(frame: Frame) -> float:
-    """Variance of the Laplacian over the middle of the picture, at full resolution."""
-    height, width = frame.pixels.shape[:2]
-    middle = frame.pixels[height // 4 : height - height // 4, width // 4 : width - width // 4]
-    if middle.size == 0:
-        return 0.0
-    grey = cv2.cvtColor(np.ascontiguousarray(middle), cv2.COLOR_BGR2GRAY)
-    return float(cv2.Laplacian(grey, cv2.CV_32F).var())
 
 
 class Watchdog:
@@ -99,11 +56,16 @@ class Watchdog:
         self._changed_s = now_s
         self._dark_since_s: float | None = None
         self._failure: Condition | None = None
+        self._advice = Advice()
         self.frames = 0
 
-    def saw(self, look: Look) -> None:
-        """Take in a frame; its time must not lie before the last one's."""
+    def saw(self, look: Look, *, missed: int | None = None) -> None:
+        """Take in a frame; its time must not lie before the last one's.
+
+        missed  pictures that should have come before it; None tells it from the times.
+        """
         self._failure = None
+        self._advice.saw(look, missed)
         self.frames += 1
         self._seen_s = look.at_s
         if look.fingerprint != self._fingerprint:
@@ -119,6 +81,10 @@ class Watchdog:
         if self._failure is None or self._failure.state != state:
             self._failure = Condition(state, why, now_s)
         self._fingerprint = None
+
+    def advice(self) -> str:
+        """What would make its pictures better, in words; empty if they are good."""
+        return self._advice.told()
 
     def condition(self, now_s: float) -> Condition:
         """How the camera fares at this moment."""

@@ -25,6 +25,7 @@ from camera.throws import (
 from companion.dice import DiceSet
 
 CROOKED_LEAN = 0.55  # radians
+REACH_SIDES = 0.7  # a name in the picture belongs to the die that lies so near
 _TOUCHING = 0.15  # so many of the thrown dice come to rest against another one
 
 
@@ -110,17 +111,21 @@ class SimulatedTray(Stage):
         """Call the dice what somebody who looks at the pictures calls them.
 
         Dice of a kind are interchangeable, so the camera may take white-1 for white-2. People then
-        call that die white-2 as well, and pick it up when white-2 is to be thrown.
+        call that die white-2 as well, and pick it up when white-2 is to be thrown. A picture that is
+        so old that no die lies there any more tells nothing.
 
         places_px   name -> middle of that die in the picture.
         """
+        reach_px = REACH_SIDES * self._px_a_side()
         lies_px = {name: self.place_px(name) for name in self._lying()}
         bodies: dict[str, str] = {}  # name that is called -> name that the die had
         for name in self._known(places_px):
             same = [
                 n
                 for n in lies_px
-                if self._dice[n].kind == self._dice[name].kind and n not in bodies.values()
+                if self._dice[n].kind == self._dice[name].kind
+                and n not in bodies.values()
+                and math.dist(lies_px[n], places_px[name]) <= reach_px
             ]
             nearest = min(same, key=lambda n: math.dist(lies_px[n], places_px[name]), default=None)
             if nearest is not None:

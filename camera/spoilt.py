@@ -38,6 +38,7 @@ class SpoiltCamera:
         self._watchdog = Watchdog(start_s)
         self._last: Frame | None = None
         self._is_trusted = True
+        self._missed = 0
         self.faults: dict[str, float] = {}
         self.trouble = ""
 
@@ -49,13 +50,19 @@ class SpoiltCamera:
             self.trouble = GONE[gone][1]
             return None
         if self._is_missed(at_s):
+            self._missed += 1
             self.trouble = self._watchdog.condition(at_s).why
             return None
         frame = self._spoil(self._frame(at_s))
-        self._watchdog.saw(look_at(frame))
-        self._last = frame
+        self._watchdog.saw(look_at(frame), missed=self._missed)
+        self._last, self._missed = frame, 0
         state, self.trouble, _ = self._watchdog.condition(at_s)
         return None if state == FROZEN else frame
+
+    @property
+    def advice(self) -> str:
+        """What would make its pictures better, in words."""
+        return self._watchdog.advice()
 
     @property
     def is_live(self) -> bool:

@@ -101,6 +101,11 @@ class SteadyCamera:
         with self._arrived:
             return self._watchdog.condition(self._clock.now_s())
 
+    def advice(self) -> str:
+        """What would make its pictures better, in words; from any thread."""
+        with self._arrived:
+            return self._watchdog.advice()
+
     def row(self) -> dict[str, Any]:
         """The same for the screens."""
         state, why, since_s = self.condition()

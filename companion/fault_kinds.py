@@ -117,41 +117,67 @@ def disk(way: Callable[[BrittleJournal, float], Heal]) -> Callable[[Rig, float],
 
 
 def _camera(
-    name: str, happens: str, told: str, amount: float | None = None, unit: str = ""
+    name: str,
+    happens: str,
+    told: str,
+    amount: float | None = None,
+    unit: str = "",
+    *,
+    untold: str = "",
 ) -> Kind:
-    return Kind("camera", happens, told, camera(name), amount, unit)
+    return Kind("camera", happens, told, camera(name), amount, unit, untold=untold)
 
 
-def _serial(share: str, happens: str, told: str, amount: float) -> Kind:
-    return Kind("serial", happens, told, serial(share), amount, "%")
+def _serial(share: str, happens: str, told: str, amount: float, untold: str = "") -> Kind:
+    return Kind("serial", happens, told, serial(share), amount, "%", untold=untold)
 
 
+CANNOT_READ = "take hands and things away"
 FAULTS: dict[str, Kind] = {
     "camera-unplugged": _camera("unplugged", "its cable is pulled", "the camera is gone"),
     "camera-busy": _camera("busy", "another program takes it", "another program has the camera"),
     "camera-frozen": _camera("frozen", "it gives the same picture for ever", "stands still"),
     "camera-dark": _camera("dark", "so much of the light is left", "is dark", 0.02, "%"),
-    "camera-slow": _camera("slow", "it gives so many pictures a second", "silent", 1.0),
-    "dropped-frames": _camera("dropped", "so many pictures are lost", "", 0.5, "%"),
-    "torn-frames": _camera("torn", "the lower part of so many pictures is grey", "", 0.3, "%"),
-    "flicker": _camera("flicker", "the light goes up and down by so much", "", 0.6, "%"),
-    "light-changed": _camera("brighter", "somebody switches a lamp on", "", 1.35),
-    "camera-bumped": _camera("bumped", "it is pushed, and sees all elsewhere", "silent", 40, "px"),
-    "camera-blurred": _camera(
-        "blurred", "it is out of focus, by so many pixels", "silent", 8, "px"
+    "camera-slow": _camera(
+        "slow", "it gives so many pictures a second", "pictures are lost", 1.0
     ),
-    "noisy-pictures": _camera("noisy", "its sensor is noisy, by grey levels", "", 40),
-    "glare": _camera("glare", "a lamp shines into it, so wide", "silent", 0.3, "%"),
-    "sleeve": _camera("covered", "a sleeve lies over so much of the picture", "silent", 0.4, "%"),
+    "dropped-frames": _camera(
+        "dropped", "so many pictures are lost", "pictures are lost", 0.5, "%"
+    ),
+    "torn-frames": _camera(
+        "torn", "the lower part of so many pictures is grey", "come torn", 0.3, "%"
+    ),
+    "flicker": _camera("flicker", "the light goes up and down by so much", "flickers", 0.6, "%"),
+    "light-changed": _camera(
+        "brighter", "somebody switches a lamp on", "", 1.35,
+        untold="dice are read in the new light; one that cannot be is asked about",
+    ),
+    "camera-bumped": _camera(
+        "bumped", "it is pushed, and sees all elsewhere", CANNOT_READ, 40, "px"
+    ),
+    "camera-blurred": _camera(
+        "blurred", "it is out of focus, by so many pixels", CANNOT_READ, 8, "px"
+    ),
+    "noisy-pictures": _camera("noisy", "its sensor is noisy, by grey levels", "are noisy", 40),
+    "glare": _camera("glare", "a lamp shines into it, so wide", "a lamp shines into it", 0.3, "%"),
+    "sleeve": _camera(
+        "covered", "a sleeve lies over so much of the picture", CANNOT_READ, 0.4, "%"
+    ),
     "noisy-serial": _serial("damaged", "so many lines come damaged", "came damaged", 0.3),
-    "lost-lines": _serial("lost", "so many lines do not arrive", "", 0.2),
-    "repeated-lines": _serial("repeated", "so many lines arrive twice", "", 0.3),
-    "swapped-lines": _serial("swapped", "so many lines arrive after the next", "", 0.2),
+    "lost-lines": _serial("lost", "so many lines do not arrive", "asked for again", 0.5),
+    "repeated-lines": _serial(
+        "repeated", "so many lines arrive twice", "", 0.3,
+        untold="lines are numbered, and each counts once",
+    ),
+    "swapped-lines": _serial(
+        "swapped", "so many lines arrive after the next", "", 0.2,
+        untold="lines are numbered, and are put in order again",
+    ),
     "chatter": _serial("foreign", "another device talks in between", "of another device", 1.0),
     "receiver-unplugged": Kind("serial", "its cable is pulled", "plug the receiver in", unplug),
     "receiver-reset": Kind("serial", "it starts again", "restarts", reset, lasts=False),
     "receiver-drifts": Kind(
-        "serial", "it starts again, and its clock is wrong", "", drift, 200, "ppm"
+        "serial", "it starts again, and its clock is wrong", "restarts", drift, 200, "ppm"
     ),
     "die-silent": Kind("serial", "one smart die is not heard", "not heard any more", silent_die),
     "die-flat": Kind(
@@ -167,12 +193,19 @@ FAULTS: dict[str, Kind] = {
     "disk-slow": Kind(
         "disk", "each step takes so long", "takes long", disk(BrittleJournal.be_slow), 0.3, "s"
     ),
-    "button-bounces": Kind("buttons", "contacts bounce for so long", "", house.bounce, 15, "ms"),
+    "button-bounces": Kind(
+        "buttons", "contacts bounce for so long", "", house.bounce, 15, "ms",
+        untold="a contact counts once it has held, at the moment at which it first closed",
+    ),
     "button-sparks": Kind(
         "buttons", "a loose cable closes contacts for a moment", "sparks", house.sparks, 20
     ),
     "button-stuck": Kind("buttons", "one stays down", "stays down", house.stick),
-    "button-dead": Kind("buttons", "pressing does nothing", "", house.deaden),
+    "button-dead": Kind(
+        "buttons", "pressing does nothing", "", house.deaden,
+        untold="a cut cable is as silent as a button that nobody presses; people see that "
+        "nothing happens, and tap the screen",
+    ),
     "lamp-broken": Kind("lamps", "a pin cannot be driven", "cannot be driven", house.break_lamp),
     "wled-gone": Kind("strip", "it leaves the network", "no answer", house.strip_gone),
     "wled-slow": Kind(
@@ -180,25 +213,22 @@ FAULTS: dict[str, Kind] = {
     ),
     "wled-garbage": Kind("strip", "it answers nonsense", "no answer", house.strip_garbage),
     "clock-forwards": Kind(
-        "clock",
-        "the machine's time is put on",
-        "put on",
-        partial(house.clock_jump, 1),
-        3600,
-        "s",
+        "clock", "the machine's time is put on", "put on",
+        partial(house.clock_jump, 1), 3600, "s",
     ),
     "clock-backwards": Kind(
-        "clock",
-        "the machine's time is put back",
-        "put back",
-        partial(house.clock_jump, -1),
-        3600,
-        "s",
+        "clock", "the machine's time is put back", "put back",
+        partial(house.clock_jump, -1), 3600, "s",
     ),
     "machine-stalls": Kind(
-        "clock", "nothing happens for so long", "", house.stall, 20, "s", lasts=False
+        "clock", "nothing happens for so long", "did nothing", house.stall, 20, "s", lasts=False
     ),
-    "viewer-flood": Kind("network", "so many screens open", "", house.flood, 300),
+    "viewer-flood": Kind(
+        "network", "so many screens open", "are open, and", house.flood, 300
+    ),
     "slow-viewer": Kind("network", "so many screens never read", "too slow", house.slow, 3),
-    "viewer-hangs-up": Kind("network", "a screen breaks off, and comes back", "", house.hang_up),
-}
+    "viewer-hangs-up": Kind(
+        "network", "a screen breaks off, and comes back", "", house.hang_up,
+        untold="that screen says so itself, and gets what it missed when it is back",
+    ),
+}  # fmt: skip

@@ -55,9 +55,10 @@ class Kind(NamedTuple):
 
     subject  what breaks: camera, serial, buttons, lamps, strip, disk, clock, or network.
     happens  what is done to it, in words.
-    told     words that the table reads while it lasts; empty if it need not know.
+    told     words that the table reads while it lasts; empty if nobody could do anything.
     begin    does it, with the amount; returns what ends it. Raises ConfigError where the table
              has nothing of the sort.
+    untold   why the table is not told, where it is not.
     amount   how much, unless it is said; None if there is nothing to say.
     unit     of the amount.
     lasts    False for what happens in one moment.
@@ -70,6 +71,7 @@ class Kind(NamedTuple):
     amount: float | None = None
     unit: str = ""
     lasts: bool = True
+    untold: str = ""
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -214,6 +216,7 @@ def table_of_faults() -> list[dict[str, Any]]:
             "subject": kind.subject,
             "happens": kind.happens,
             "told": kind.told,
+            "untold": kind.untold,
             "amount": None if kind.amount is None else shown(kind.amount, kind.unit),
             "lasts": kind.lasts,
         }

@@ -26,7 +26,7 @@ def faults(as_json: bool) -> None:
         return
     table = Table("name", "of", "what happens", "usual amount", "the table is told")
     for row in rows:
-        told = f"... {row['told']} ..." if row["told"] else "nothing need be done"
+        told = f"... {row['told']} ..." if row["told"] else f"nothing: {row['untold']}"
         table.add_row(row["name"], row["subject"], row["happens"], row["amount"] or "", told)
     OUT.print(table)
 

@@ -110,6 +110,8 @@ def clock_jump(way: int, rig: Rig, much_s: float) -> Heal:
 def stall(rig: Rig, much_s: float) -> Heal:
     """Let time pass in which this machine does nothing."""
     rig.room.clock.advance(much_s)
+    if rig.machine is not None:
+        rig.machine.wall.stalled_s += much_s
     return lambda: None
 
 

@@ -1,7 +1,8 @@
-"""What the table is told of the machine beneath it: its clock was set, its disk is slow.
+"""What the table is told of the machine beneath it: clock set, disk slow, or it stood still.
 
 The game's own clock only ever runs forwards; the machine's clock, by which people read the dates of
 their games, is set by hand and by time servers. A card that takes long to write is about to fail.
+Who says `alive` several times a second, and cannot for a while, tells that the machine stood still.
 """
 
 import time
@@ -14,23 +15,36 @@ JUMP_S = 2.0  # time servers nudge by less
 SLOW_S = 0.25  # a good card keeps a step within a hundredth of that
 
 
-class WallClock:
-    """The machine's clock; `offset_s` is by how much a fault has set it."""
+STOOD_S = 2.0  # a Pi that is overloaded for a moment stands for less
 
-    def __init__(self) -> None:
-        self.offset_s = 0.0
+
+class WallClock:
+    """The machine's clocks, as faults have put them.
+
+    offset_s   by how much its time of day was set.
+    stalled_s  how long it did nothing.
+    """
+
+    def __init__(self, monotonic_s: Callable[[], float] = time.monotonic) -> None:
+        self.offset_s = self.stalled_s = 0.0
+        self._monotonic_s = monotonic_s
 
     def now_s(self) -> float:
         """Seconds since 1970, as this machine has it."""
-        return time.time() + self.offset_s
+        return time.time() + self.offset_s + self.stalled_s
+
+    def monotonic_s(self) -> float:
+        """Seconds since some moment, however its time of day is set."""
+        return self._monotonic_s() + self.stalled_s
 
 
 class Machine:
-    """Watches clock and disk of this machine."""
+    """Watches clock, disk and breath of this machine."""
 
     def __init__(self, monotonic_s: Callable[[], float] = time.monotonic) -> None:
-        self.wall = WallClock()
-        self._monotonic_s = monotonic_s
+        self.wall = WallClock(monotonic_s)
+        self._alive_s: float | None = None
+        self._stood_s = 0.0
         self._ahead_s = self._ahead_now_s()
         self._jump_s = 0.0
         self._write_s = 0.0
@@ -41,6 +55,13 @@ class Machine:
         if abs(ahead_s - self._ahead_s) > JUMP_S:
             self._jump_s = ahead_s - self._ahead_s
         self._ahead_s = ahead_s
+
+    def alive(self) -> None:
+        """Say several times a second that this machine still does something."""
+        now_s = self.wall.monotonic_s()
+        if self._alive_s is not None and now_s - self._alive_s > STOOD_S:
+            self._stood_s = now_s - self._alive_s
+        self._alive_s = now_s
 
     def wrote(self, for_s: float) -> None:
         """A step was made durable, and took so long."""
@@ -53,10 +74,13 @@ class Machine:
             way = "on" if self._jump_s > 0 else "back"
             told = f"it was put {way} by {abs(self._jump_s):.0f} s; look at the date of this game"
             rows.append(source_row("clock", "Clock of this machine", "ok", told))
+        if self._stood_s:
+            told = f"it did nothing for {self._stood_s:.0f} s; is it overloaded, or too hot?"
+            rows.append(source_row("machine", "This machine", "ok", told))
         if self._write_s > SLOW_S:
             told = f"a step takes long to write ({self._write_s:.1f} s); is the card worn?"
             rows.append(source_row("disk", "Disk", "ok", told))
         return [row | {"moving": False, "dice": []} for row in rows]
 
     def _ahead_now_s(self) -> float:
-        return self.wall.now_s() - self._monotonic_s()
+        return self.wall.now_s() - self.wall.monotonic_s()

@@ -21,6 +21,9 @@ from hardware.pins import STRIP, PinChoice, Wiring, choose_pins
 from hardware.voice import Voice, find_voice
 from hardware.wled import Wled
 from web.feed import Feed
+from web.streams import STREAMS
+
+CROWDED = 0.9  # of the screens that there may be
 
 
 @dataclass(frozen=True)
@@ -111,8 +114,11 @@ def listen_to_buttons(room: RealRoom, outputs: Outputs, referee: Referee, clock:
 
 
 def screens_row(feed: Feed) -> list[dict[str, Any]]:
-    """How a screen shows that others were too slow; empty if none was."""
-    if not feed.dropped:
+    """How a screen shows that others were too slow, or are too many; empty if all is well."""
+    if feed.viewers > CROWDED * STREAMS:
+        why = f"{feed.viewers} are open, and {STREAMS} is the most; close some"
+    elif feed.dropped:
+        why = f"{feed.dropped} were too slow, and were cut off; they come back by themselves"
+    else:
         return []
-    why = f"{feed.dropped} were too slow, and were cut off; they come back by themselves"
     return [row("screens", "Screens", False, why)]

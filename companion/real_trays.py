@@ -112,10 +112,11 @@ class RealTrays:
         """How the camera and each of its zones fare, for the screens."""
         state, why, _ = self.camera.condition()
         trouble = self.trouble or ("" if state == LIVE else why)
+        advice = self.camera.advice()
         age_s = int(max(0.0, self._clock.now_s() - self.seen_s))
         rows = []
         for name, dice in self.zones.items():
-            row = zone_row(name, self._state_of(name), silent, dice)
+            row = zone_row(name, self._state_of(name), silent, dice, advice=advice)
             lost = {"state": "lost", "detail": trouble, "moving": False} if trouble else {}
             rows.append(row | lost | {"camera": state, "picture_age_s": age_s})
         return rows

@@ -362,7 +362,9 @@ def dashboard(desk: HouseDesk, setting: Setting, console: Console) -> Iterator[N
 
 
 @contextlib.contextmanager
-def mirror(alerts: Alerts, room: Room, feed: Feed) -> Iterator[None]:
+def mirror(
+    alerts: Alerts, room: Room, feed: Feed, alive: Callable[[], None]
+) -> Iterator[None]:
     """Show on the screens how lamps shine and sensors fare, ten times a second, when it changed."""
     over = threading.Event()
     looks: dict[str, Callable[[], dict[str, Any]]] = {
@@ -373,6 +375,7 @@ def mirror(alerts: Alerts, room: Room, feed: Feed) -> Iterator[None]:
     def show_changes() -> None:
         before: dict[str, Any] = {}
         while not over.wait(MIRROR_S):
+            alive()
             for kind, look in looks.items():
                 now = look()
                 if now != before.get(kind):

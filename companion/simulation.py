@@ -139,10 +139,15 @@ class SimulatedRoom:
         """How camera zones and receiver fare."""
         silent = self._inbox.silent()
         rolling = self.crowd.unread
-        trouble = "" if self.eye is None else self.eye.trouble
+        eye = self.eye
+        trouble, advice = ("", "") if eye is None else (eye.trouble, eye.advice)
+        seen = self.camera.sightings.copy()
+        states = {
+            w.name: seen[w.name].state if w.name in seen else "" for w in self.camera.watchers
+        }
         rows = [
-            zone_row(name, sighting.state, silent, sorted(rolling & self._seen), trouble)
-            for name, sighting in self.camera.sightings.copy().items()
+            zone_row(name, state, silent, sorted(rolling & self._seen), trouble, advice)
+            for name, state in states.items()
         ]
         if self.receiver is not None and self.receiver.port is not None:
             health = self.receiver.port.health()
@@ -311,8 +316,8 @@ class SimulatedRoom:
             moments.append(due_s)
         if self._stirs(now_s):
             moments.append(self._frame_s + FRAME_S)
-        elif self._inbox.waiting():
-            moments.append(self._frame_s + GLANCE_S)
+        elif self.eye is not None or self._inbox.waiting():
+            moments.append(self._frame_s + GLANCE_S)  # how a bad camera fares is seen at all times
         dues = [self.fingers.next_due_s(), self.smart.next_due_s() if self.smart else None]
         dues.append(self.faults.next_due_s() if self.faults else None)
         moments += [due for due in dues if due is not None]

@@ -117,6 +117,11 @@ class Health(msgspec.Struct, frozen=True):
             )
         if self.counts.damaged > max(5, self.counts.lines // 100):
             told.append(f"{self.counts.damaged} lines came damaged; try another cable")
+        if self.counts.asked > max(2, self.counts.lines // 50):
+            told.append(
+                f"{self.counts.asked} times lines were missing, and asked for again; try another "
+                "cable"
+            )
         if self.counts.foreign > CHATTER:
             told.append(
                 f"{self.counts.foreign} lines of another device came; is this the right port?"

@@ -152,7 +152,7 @@ class Evening:
     def _await_strip(self) -> None:
         """Lamps live in real time, which a fast game leaves behind."""
         for _ in range(STRIP_LOOKS if self.strip is not None else 0):
-            if any(row["name"] == "wled" and row["state"] == "lost" for row in self._listen()):
+            if any(row["name"] == "wled" and row["state"] == "lost" for row in self.listen()):
                 return
             self.companion.inbox.wait(STRIP_S / STRIP_LOOKS)
 
@@ -162,11 +162,12 @@ class Evening:
             if enough() or self.companion.is_over:
                 return True
             self.companion.go_round()
-            self._listen()
+            self.listen()
         return False
 
-    def _listen(self) -> list[dict[str, Any]]:
+    def listen(self) -> list[dict[str, Any]]:
         """Gather what the screens are told; return the rows of the sources."""
+        self.companion.machine.alive()
         shown = self.companion.snapshot()
         for row in shown["sources"]:
             for one in (row["state"], row["detail"], *row.get("troubles", ())):

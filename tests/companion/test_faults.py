@@ -8,7 +8,9 @@ from companion.bench.faults import Evening, evening, fits, lost_steps, schedules
 from companion.errors import ConfigError
 from companion.faults import Fault, fault_from, kinds, random_schedule, shown
 
-BEGIN_S, END_S, UNTIL_S = 3.0, 11.0, 13.0
+SOON_S, LONG_S = (1.5, 6.0, 7.5), (3.0, 11.0, 13.0)  # begins, ends, and when all is looked at
+OVER_A_WHILE = ("serial", "disk")  # what is counted, or comes to light when a step is written
+NOTICED_S = 2.0
 SAMPLE = (1, 2, 3)
 
 
@@ -20,11 +22,37 @@ def quick_strip(monkeypatch):
 @pytest.mark.parametrize("name", list(kinds()))
 def test_game_goes_on_rightly_and_the_table_is_told_with_this_fault(name):
     kind = kinds()[name]
-    for_s = (math.inf if kind.subject == "strip" else END_S - BEGIN_S) if kind.lasts else 0.0
-    outcome = evening([Fault(name, BEGIN_S, kind.amount or 0.0, for_s)], seed=4, until_s=UNTIL_S)
+    begin_s, end_s, until_s = LONG_S if kind.subject in OVER_A_WHILE else SOON_S
+    for_s = (math.inf if kind.subject == "strip" else end_s - begin_s) if kind.lasts else 0.0
+    outcome = evening([Fault(name, begin_s, kind.amount or 0.0, for_s)], seed=4, until_s=until_s)
     assert outcome.is_fine, outcome
     assert kind.told in outcome.told
-    assert outcome.steps > 2
+    assert outcome.steps > 0
+
+
+def test_every_fault_is_told_or_says_why_it_is_not():
+    for name, kind in kinds().items():
+        assert bool(kind.told) != bool(kind.untold), name
+
+
+@pytest.mark.parametrize(
+    "name", ["camera-unplugged", "camera-busy", "camera-frozen", "camera-dark"]
+)
+def test_camera_that_fails_is_told_within_two_seconds_and_comes_back_by_itself(name, tmp_path):
+    kind = kinds()[name]
+    fault = Fault(name, 1.0, kind.amount or 0.0, 3.0)
+    one = Evening([fault], tmp_path, seed=4)
+    told_s = {True: [], False: []}
+    with one.stack:
+        one.companion.begin(one.room)
+        while one.clock.now_s() < 7.0:
+            one.companion.go_round()
+            rows = [r for r in one.listen() if r["name"].startswith("camera:")]
+            is_lost = any(row["state"] == "lost" and kind.told in row["detail"] for row in rows)
+            told_s[is_lost].append(one.clock.now_s())
+    assert fault.at_s <= told_s[True][0] <= fault.at_s + NOTICED_S
+    assert told_s[True][-1] <= fault.at_s + fault.for_s + NOTICED_S
+    assert told_s[False][-1] >= 7.0
 
 
 @pytest.mark.parametrize("seed", SAMPLE)
