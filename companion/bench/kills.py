@@ -1,15 +1,20 @@
 """Games that are killed while they are played: what was announced must be in the journal.
 
-The killed process is the real one (`companion play`), and `kill -9` comes at any moment: most often
-while it plays, sometimes while it starts. What it announced is read from its output. After each
-kill the journal must be sound and hold every announced step in the same words, and the next
-process must go on exactly where it ends.
+The killed process is the real one (`companion play`, forked from one that has imported it), and
+`kill -9` comes at any moment: most often while it plays, sometimes while it starts. What it
+announced is read from its output. After each kill the journal must be sound and hold every
+announced step in the same words, and the next process must go on exactly where it ends.
 """
 
+import contextlib
+import json
 import os
 import random
 import re
 import select
+import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -25,8 +30,11 @@ ANNOUNCED = re.compile(r"^ *(\d+)  (.+)$", re.MULTILINE)
 GOES_ON = re.compile(r"goes on after step (\d+):")
 START_S = 60.0  # a slow machine may take this long before it announces anything
 PLAYS_S = 0.3  # mean time from the first announcement to the kill
-STARTS_S = 2.0  # a kill while it starts comes within this time
+STARTS_S = 1.0  # a kill while it starts comes within this time
 AT_START = 0.2  # share of the kills that come while it starts
+NUMBER = struct.Struct("!q")  # as processes tell each other process ids and exit codes
+ENDED = b"?"  # how did it end?
+MOST_BYTES = 65536  # of the words of a command
 
 
 class Moment(NamedTuple):
@@ -42,10 +50,10 @@ def kill_again_and_again(path: Path, kills: int, seed: int) -> dict[str, Any]:
     figures = dict.fromkeys(
         ("kills", "announced_steps", "lost_steps", "damaged_journals", "resumed_games",
          "wrong_resumes"), 0)  # fmt: skip
-    with progress("killing games") as step:
+    with progress("killing games") as step, Warm() as warm:
         while figures["kills"] < kills:
             before = latest_game(path)
-            output = play_and_kill(path, rng.randrange(2**32), random_moment(rng))
+            output = play_and_kill(path, rng.randrange(2**32), random_moment(rng), warm)
             for name, n in verdict(path, before, output).items():
                 figures[name] += n
             figures["kills"] += 1
@@ -102,28 +110,97 @@ def is_sound(path: Path) -> bool:
     return bool(answer == "ok")
 
 
-def play_and_kill(path: Path, seed: int, moment: Moment) -> str:
+def play_and_kill(path: Path, seed: int, moment: Moment, warm: "Warm | None" = None) -> str:
     """Play on, kill -9 at that moment, and return what was announced in whole lines.
 
     Raises CompanionError if the process ends by itself before, unless the game came to its end.
     """
-    command = [sys.executable, "-m", "companion.cli", "play", "--no-web", "--speed", "100"]
-    command += ["--journal", str(path), "--seed", str(seed), "--until-end"]
-    wide = os.environ | {"COLUMNS": "500", "PYTHONIOENCODING": "utf-8"}
-    with (
-        tempfile.TemporaryFile() as complaints,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints, env=wide) as process,
-    ):
-        assert process.stdout is not None
+    words = ["play", "--no-web", "--speed", "100", "--until-end"]
+    words += ["--journal", str(path), "--seed", str(seed)]
+    with contextlib.ExitStack() as stack:
+        started = stack.enter_context(Warm()) if warm is None else warm
+        complaints = stack.enter_context(tempfile.TemporaryFile())
+        reads, writes = os.pipe()
+        said = stack.enter_context(os.fdopen(reads, "rb"))
+        process = started.start(words, writes, complaints.fileno())
+        os.close(writes)
         try:
-            output = read_until(process.stdout.fileno(), moment)
+            output = read_until(reads, moment)
         finally:
-            process.kill()
-        output += process.stdout.read()
-        if process.wait() > 0:
+            os.kill(process, signal.SIGKILL)
+        output += said.read()
+        if started.exit_code() > 0:
             complaints.seek(0)
             raise CompanionError(f"companion play ended by itself: {complaints.read().decode()}")
     return output.rpartition(b"\n")[0].decode()  # the last line may have been cut off
+
+
+class Warm:
+    """A process that has imported all that `companion` needs, and forks into it when asked.
+
+    What it forks into is `companion WORDS`, without the second that Python takes to import.
+    """
+
+    def __init__(self) -> None:
+        self._asks, answers = socket.socketpair()
+        code = f"from companion.bench.kills import be_warm; be_warm({answers.fileno()})"
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            pass_fds=[answers.fileno()],
+            env=os.environ | {"COLUMNS": "500", "PYTHONIOENCODING": "utf-8"},
+        )
+        answers.close()
+
+    def start(self, words: list[str], says: int, complains: int) -> int:
+        """Fork into `companion WORDS`, which writes to these two files; return its process id."""
+        socket.send_fds(self._asks, [json.dumps(words).encode()], [says, complains])
+        return self._answer()
+
+    def exit_code(self) -> int:
+        """Wait for the end of what was started last; negative for the signal that ended it.
+
+        Until then its process id is that of no other process.
+        """
+        self._asks.sendall(ENDED)
+        return self._answer()
+
+    def __enter__(self) -> "Warm":
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._asks.close()
+        self._process.wait()
+
+    def _answer(self) -> int:
+        answer = self._asks.recv(NUMBER.size, socket.MSG_WAITALL)
+        if len(answer) < NUMBER.size:
+            raise CompanionError("the process that starts the games has ended by itself")
+        number: int = NUMBER.unpack(answer)[0]
+        return number
+
+
+def be_warm(asked: int) -> None:
+    """Fork into the command as often as the socket asks for it, until it is closed."""
+    import companion.service  # noqa: F401 - what `companion play` imports once it runs
+    from companion.cli import main
+
+    with socket.socket(fileno=asked) as asks:
+        while True:
+            words, files, _, _ = socket.recv_fds(asks, MOST_BYTES, 2)
+            if not words:
+                return
+            process = os.fork()
+            if process == 0:
+                asks.close()
+                os.dup2(files[0], 1)
+                os.dup2(files[1], 2)
+                main(json.loads(words))
+            for file in files:
+                os.close(file)
+            asks.sendall(NUMBER.pack(process))
+            if not asks.recv(len(ENDED)):
+                return
+            asks.sendall(NUMBER.pack(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])))
 
 
 def read_until(pipe: int, moment: Moment) -> bytes:
