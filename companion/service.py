@@ -265,7 +265,7 @@ def play_one(
         room.others = lambda: [*house.rows(), *screens_row(desk.feed)]
         plan_faults(setting, room, companion, journal, house, desk, strip)
         stack.enter_context(stopped_by_signals(companion))
-        stack.enter_context(mirror(alerts, room, desk.feed))
+        stack.enter_context(mirror(alerts, room, desk.feed, companion.machine.alive))
         companion.begin(room)
         desk.serve(companion)
         status = f"{referee.game.title}, game {number}"
@@ -362,9 +362,7 @@ def dashboard(desk: HouseDesk, setting: Setting, console: Console) -> Iterator[N
 
 
 @contextlib.contextmanager
-def mirror(
-    alerts: Alerts, room: Room, feed: Feed, alive: Callable[[], None]
-) -> Iterator[None]:
+def mirror(alerts: Alerts, room: Room, feed: Feed, alive: Callable[[], None]) -> Iterator[None]:
     """Show on the screens how lamps shine and sensors fare, ten times a second, when it changed."""
     over = threading.Event()
     looks: dict[str, Callable[[], dict[str, Any]]] = {
