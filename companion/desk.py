@@ -6,11 +6,13 @@ The desk outlives the games: when one is over and another begins, the screens st
 from collections.abc import Sequence
 from typing import Any
 
-from companion.actions import Chose, Entry, Flipped, Report, Rolled
+from companion.actions import Chose, Entry, Flipped, Report, Rolled, Undo
 from companion.app import Companion
 from companion.errors import IllegalAction
 from companion.evidence import Evidence
 from companion.offers import NOT_YOUR_TURN, Flip, Offer, Roll, accepting, why_not
+from companion.referee import Referee
+from companion.snapshot import who_may_undo
 from companion.words import say
 from web.feed import Feed
 
@@ -55,6 +57,8 @@ class Desk:
     ) -> dict[str, Any]:
         """Put an entry to the table and wait for its answer."""
         check_hand(entry, player, self.companion.referee.offers)
+        if isinstance(entry, Undo) and player is not None:
+            self.companion.call(lambda: check_own(self.companion.referee, player))
         at_s = self.now_s() if arrived_s is None else arrived_s
         by = f"web:{player}" if player else "web"
         report = Report(entry, at_s=at_s, source=by)
@@ -118,6 +122,14 @@ def check_hand(entry: Entry, player: str | None, offers: Sequence[Offer]) -> Non
     whose = entry.player if isinstance(entry, Chose) else offer.player if offer else None
     if player is not None and whose is not None and whose != player:
         raise IllegalAction("not_your_seat", say("That is for {player} to decide.", player=whose))
+
+
+def check_own(referee: Referee, player: str) -> None:
+    """A person takes back what she did herself, while nothing has happened since; no more."""
+    if who_may_undo(referee) != player:
+        raise IllegalAction(
+            "not_your_step", "You can take back your own last choice only; ask the referee."
+        )
 
 
 def throw_for(companion: Companion, player: str, dice: tuple[str, ...], step: int | None) -> None:

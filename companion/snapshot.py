@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from companion.actions import Adjusted, Chose, Flipped, Report, Rolled
+from companion.actions import Adjusted, Chose, Flipped, Report, Rolled, Waited
 from companion.errors import IllegalAction
 from companion.inbox import describe
 from companion.offers import Choose, Flip, Offer, Roll
@@ -123,7 +123,21 @@ def undoable_row(referee: Referee) -> dict[str, Any] | None:
     if number is None:
         return None
     step = referee.public(referee.step(number))
-    return {"step": number, "text": describe_report(referee, step.report)}
+    text = describe_report(referee, step.report)
+    return {"step": number, "text": text, "by": who_may_undo(referee)}
+
+
+def who_may_undo(referee: Referee) -> str | None:
+    """Who chose or entered the table's last step, and may take it back without the referee."""
+    number = referee.undoable
+    if number is None or any(not isinstance(s.report.action, Waited)
+                             for s in referee.history[number:]):  # fmt: skip
+        return None
+    report = referee.step(number).report
+    if isinstance(report.action, Chose):
+        return report.action.player
+    way, _, player = report.source.partition(":")
+    return player if way == "web" and player in referee.table.seats else None
 
 
 def said_value(referee: Referee, chose: Chose) -> str:

@@ -28,7 +28,7 @@ REFEREES = frozenset(
     {"api_webhooks", "api_pictures", "api_picture", "pairing", "seat_code"}
 )  # what only a referee may read
 REFEREE_PAGES = ("/referee", "/setup", "/pairing", "/doctor", "/api/v1/setup")
-CORRECTIONS = frozenset({"undo", "correct", "adjusted", "waited"})
+CORRECTIONS = frozenset({"correct", "adjusted", "waited"})  # and undo, but of one's own step
 SAFE = ("GET", "HEAD", "OPTIONS")
 DAYS = 30  # that a cookie lasts
 
@@ -189,7 +189,7 @@ def check_role(roles: Roles, endpoint: str) -> None:
     if endpoint not in SEATED:
         raise Refused(403, "needs_referee", "Only the referee may do that; enter the PIN first.")
     player, kind = who_and_what()
-    if kind in CORRECTIONS:
+    if kind in CORRECTIONS or (kind == "undo" and player is None):
         raise Refused(403, "needs_referee", "Only the referee takes back, corrects and adjusts.")
     if not roles.may_act(player):
         raise Refused(403, "needs_pairing", "This screen is not paired with that seat.")

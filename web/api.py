@@ -81,12 +81,8 @@ def take_actions(app: Flask, desk: Desk, *, simulated: bool) -> None:
 
     @app.post(f"{ROOT}/actions")
     def api_act() -> Response:
-        now_s, tap = desk.now_s(), body_as(asked.Act)
-        ago_s = min(tap.round_trip_s, MOST_ROUND_TRIP_S) / 2
-        done = desk.act(
-            tap.action, step=tap.step, player=tap.player, arrived_s=max(0.0, now_s - ago_s)
-        )
-        return jsonify(done)
+        now_s = desk.now_s()
+        return jsonify(act_on(desk, body_as(asked.Act), now_s))
 
     @app.post(f"{ROOT}/rolls")
     def api_roll() -> Response:
@@ -108,6 +104,13 @@ def take_actions(app: Flask, desk: Desk, *, simulated: bool) -> None:
         if isinstance(desk, House):
             desk.check_step(said.step)
         return jsonify(desk.answer(said.question, said.face))
+
+
+def act_on(desk: Desk, tap: asked.Act, now_s: float) -> dict[str, Any]:
+    """Put a tap that arrived at this moment of the game to the table; it is older by its way."""
+    ago_s = min(tap.round_trip_s, MOST_ROUND_TRIP_S) / 2
+    arrived_s = max(0.0, now_s - ago_s)
+    return desk.act(tap.action, step=tap.step, player=tap.player, arrived_s=arrived_s)
 
 
 def take_corrections(app: Flask, desk: House) -> None:

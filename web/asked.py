@@ -38,6 +38,21 @@ class Throw(msgspec.Struct, forbid_unknown_fields=True):
     step: Step
 
 
+class Turn(msgspec.Struct, forbid_unknown_fields=True):
+    """Turn up a simulated tile or card."""
+
+    player: str
+    square: str
+    step: Step
+
+
+class Sit(msgspec.Struct, forbid_unknown_fields=True):
+    """Sit down at a seat, or leave it to the simulated player."""
+
+    person: bool
+    step: Step
+
+
 class EnteredRoll(msgspec.Struct, forbid_unknown_fields=True):
     """A roll that somebody enters by hand: the face of each die."""
 

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
 
-import msgspec
 from flask import Flask, Response, jsonify, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from companion.actions import Entry
 from companion.errors import IllegalAction
+from web import asked
 from web.access import Access, control
-from web.api import serve_interface
+from web.api import act_on, serve_interface
 from web.bodies import body_as
 from web.desk import Answering, Desk, Turning
 from web.drawing import Brush
@@ -19,6 +17,7 @@ from web.evidence import show_evidence
 from web.following import PLAIN, stream_of
 from web.guard import guard
 from web.history import Remembering, show_history
+from web.house import House
 from web.i18n import LANGUAGES, current, speak_to_viewers
 from web.keys import Keys
 from web.metrics import Figures, show_health
@@ -29,54 +28,6 @@ from web.seat_page import show_seats
 from web.streams import Painter, Streams
 from web.uploads import Clean, take_pictures
 from web.webhooks import Webhooks, serve_webhooks
-
-MOST_ROUND_TRIP_S = 0.4  # a slower phone gets no more credit: half of it, 0.2 s, is a long time
-
-
-class Tap(msgspec.Struct, forbid_unknown_fields=True):
-    """What a screen sends when somebody taps.
-
-    step          the step that the screen showed.
-    round_trip_s  to the table and back, as the screen measured it: the tap is older by half.
-    """
-
-    action: Entry
-    step: int | None = None
-    player: str | None = None
-    round_trip_s: Annotated[float, msgspec.Meta(ge=0)] = 0.0
-
-
-class Throw(msgspec.Struct, forbid_unknown_fields=True):
-    """Throw simulated dice."""
-
-    player: str
-    dice: list[str]
-    step: int | None = None
-
-
-class Turn(msgspec.Struct, forbid_unknown_fields=True):
-    """Turn up a simulated tile or card."""
-
-    player: str
-    square: str
-    step: int | None = None
-
-
-class Seat(msgspec.Struct, forbid_unknown_fields=True):
-    """Who plays a seat: a person, or the simulated player."""
-
-    person: bool
-
-
-class Answer(msgspec.Struct, forbid_unknown_fields=True):
-    """Which face a die shows that a sensor could not read."""
-
-    question: str
-    face: str
-
-
-class Again(msgspec.Struct, forbid_unknown_fields=True):
-    """Play another game."""
 
 
 def create_app(
@@ -175,45 +126,46 @@ def show_the_news(app: Flask, desk: Desk, brush: Brush, streams: Streams) -> Non
 
 
 def take_taps(app: Flask, desk: Desk, *, simulated: bool) -> None:
-    """Take what people tap to the desk."""
+    """Take what people tap to the desk; every tap says which step its screen showed."""
+
+    def check(step: int) -> None:
+        if isinstance(desk, House):
+            desk.check_step(step)
 
     @app.post("/actions")
     def act() -> Response:
         now_s = desk.now_s()
-        tap = body_as(Tap)
-        ago_s = min(tap.round_trip_s, MOST_ROUND_TRIP_S) / 2
-        step = desk.act(
-            tap.action, step=tap.step, player=tap.player, arrived_s=max(0.0, now_s - ago_s)
-        )
-        return jsonify(step)
+        return jsonify(act_on(desk, body_as(asked.Act), now_s))
 
     @app.post("/throw")
     def throw() -> Response:
-        asked = body_as(Throw)
+        wish = body_as(asked.Throw)
         if not simulated:
             raise IllegalAction("not_simulated", "These dice are real: roll them on the table.")
-        return jsonify(desk.throw(asked.player, asked.dice, step=asked.step))
+        return jsonify(desk.throw(wish.player, wish.dice, step=wish.step))
 
     @app.post("/turns")
     def turn() -> Response:
-        asked = body_as(Turn)
+        wish = body_as(asked.Turn)
         if not simulated or not isinstance(desk, Turning):
             raise IllegalAction("not_simulated", "These tiles are real: turn them up by hand.")
-        return jsonify(desk.turn_up(asked.player, asked.square, step=asked.step))
+        return jsonify(desk.turn_up(wish.player, wish.square, step=wish.step))
 
     @app.post("/seats/<player>")
     def seat(player: str) -> Response:
-        sit = desk.take_seat if body_as(Seat).person else desk.leave_seat
-        return jsonify(sit(player))
+        wish = body_as(asked.Sit)
+        check(wish.step)
+        return jsonify((desk.take_seat if wish.person else desk.leave_seat)(player))
 
     @app.post("/games")
     def another_game() -> Response:
-        body_as(Again)
+        check(body_as(asked.Answers).step)
         return jsonify(desk.new_game())
 
     @app.post("/answers")
     def answer_question() -> Response:
-        said = body_as(Answer)
+        said = body_as(asked.AnswerGiven)
         if not isinstance(desk, Answering):
             raise IllegalAction("not_offered", "Enter the whole roll instead.")
+        check(said.step)
         return jsonify(desk.answer(said.question, said.face))

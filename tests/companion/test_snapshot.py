@@ -115,7 +115,8 @@ def test_undo_says_what_it_takes_back():
     assert row["step"] == 1
     assert row["text"].startswith("Roll: white-1 diamond")
     at.leave()
-    assert undoable_row(at.referee) == {"step": 2, "text": "Ann: I'm leaving!"}
+    assert row["by"] is None  # no person did that
+    assert undoable_row(at.referee) == {"step": 2, "text": "Ann: I'm leaving!", "by": "ann"}
     at.undo()
     assert undoable_row(at.referee)["step"] == 1
 

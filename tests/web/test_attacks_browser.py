@@ -80,14 +80,14 @@ def test_token_of_another_browser_is_refused(lan: LanTable) -> None:
     ann, bo = lan.player("ann"), lan.player("bo")
     reply = ann.post(
         "/actions",
-        json={"action": LEAVE, "player": "ann"},
+        json={"action": LEAVE, "player": "ann", "step": 12},
         headers={**ORIGIN, "X-CSRF-Token": token(bo)},
     )
     assert reply.json["code"] == "bad_csrf_token"
 
 
 def test_loopback_too_asks_browsers_for_the_token(client: Any, desk: DemoDesk) -> None:
-    reply = client.post("/actions", json={"action": LEAVE}, headers=ORIGIN)
+    reply = client.post("/actions", json={"action": LEAVE, "step": 12}, headers=ORIGIN)
     assert (reply.status_code, reply.json["code"]) == (403, "bad_csrf_token")
     assert desk.asked == []
 
@@ -194,7 +194,7 @@ def test_problem_says_nothing_about_the_machine(desk: DemoDesk, mocker: Any) -> 
     mocker.patch.object(desk, "act", side_effect=RuntimeError("/home/ann/secret.txt"))
     app = create_app(desk, simulated=True, access=Access(Keys(), lan=False))
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    reply = app.test_client().post("/actions", json={"action": LEAVE})
+    reply = app.test_client().post("/actions", json={"action": LEAVE, "step": 12})
     assert reply.status_code == 500
     assert "secret.txt" not in reply.text
 

@@ -53,12 +53,12 @@ def test_link_lets_look_and_nothing_else(lan: LanTable) -> None:
     viewer = lan.viewer()
     assert viewer.get("/snapshot").status_code == 200
     for path, body in (
-        ("/actions", {"action": LEAVE, "player": "ann"}),
-        ("/actions", {"action": {"type": "undo"}}),
-        ("/throw", {"player": "ann", "dice": ["white-3"]}),
-        ("/seats/ann", {"person": True}),
+        ("/actions", {"action": LEAVE, "player": "ann", "step": 12}),
+        ("/actions", {"action": {"type": "undo"}, "step": 12}),
+        ("/throw", {"player": "ann", "dice": ["white-3"], "step": 12}),
+        ("/seats/ann", {"person": True, "step": 12}),
         ("/games", {}),
-        ("/answers", {"question": "q1", "face": "key"}),
+        ("/answers", {"question": "q1", "face": "key", "step": 12}),
         ("/api/v1/rolls", {"faces": {"white-3": "key"}, "step": 12, "player": "ann"}),
         ("/api/v1/link", {}),
         ("/api/v1/seats/ann/code", {}),
@@ -90,7 +90,7 @@ def test_player_acts_for_no_other_seat(lan: LanTable) -> None:
     for player in ("bo", None, ["ann"], {"ann": 1}):
         reply = post(ann, "/actions", {"action": LEAVE, "step": 12, "player": player})
         assert reply.status_code == 403
-    assert post(ann, "/seats/bo", {"person": True}).status_code == 403
+    assert post(ann, "/seats/bo", {"person": True, "step": 12}).status_code == 403
     assert lan.desk.asked == []
 
 
@@ -106,17 +106,41 @@ def test_player_cannot_name_himself_twice(lan: LanTable) -> None:
     assert [asked[2] for _, asked in lan.desk.asked] in ([], ["ann"])
 
 
-def test_player_takes_nothing_back_and_corrects_nothing(lan: LanTable) -> None:
+def test_player_corrects_nothing(lan: LanTable) -> None:
     ann = lan.player("ann")
     for action in (
-        {"type": "undo"},
         {"type": "correct", "step": 1, "action": LEAVE},
         {"type": "adjusted", "counter": "pack.ann.gold", "value": 99},
         {"type": "waited", "until_s": 9e9},
     ):
-        reply = post(ann, "/actions", {"action": action, "player": "ann"})
+        reply = post(ann, "/actions", {"action": action, "player": "ann", "step": 12})
         assert (reply.status_code, reply.json["code"]) == (403, "needs_referee")
     assert lan.desk.asked == []
+
+
+def test_player_takes_back_only_what_she_did_last(house: QuietHouse) -> None:
+    lan, undo = LanTable(house.desk), {"type": "undo"}
+    ann, bo = lan.player("ann"), lan.player("bo")
+    rolled = {"faces": faces("diamond"), "step": 0, "player": "ann"}
+    assert post(ann, "/api/v1/rolls", rolled).status_code == 200
+    assert post(ann, "/actions", {"action": LEAVE, "step": 1, "player": "ann"}).status_code == 200
+
+    def takes_back(who: Any, name: str | None, step: int = 2, path: str = "/actions") -> Any:
+        reply = post(who, path, {"action": undo, "step": step, "player": name})
+        return reply.status_code, reply.json.get("code")
+
+    assert takes_back(bo, "bo") == (422, "not_your_step")
+    assert takes_back(bo, "ann") == (403, "needs_pairing")
+    assert takes_back(ann, None) == (403, "needs_referee")
+    assert takes_back(ann, "ann", step=1) == (409, "stale_tap")
+    assert post(ann, "/api/v1/undo", {"step": 2}).status_code == 403
+    assert takes_back(ann, "ann") == (200, None)
+    assert takes_back(ann, "ann", step=3) == (422, "not_your_step")  # an undo came since
+    assert house.companion.referee.undoable == 1
+    assert post(ann, "/actions", {"action": LEAVE, "step": 3, "player": "ann"}).status_code == 200
+    rolled = {"faces": faces("troll"), "step": 4, "player": "bo"}
+    assert post(bo, "/api/v1/rolls", rolled).status_code == 200
+    assert takes_back(ann, "ann", step=5, path="/api/v1/actions") == (422, "not_your_step")
 
 
 def test_player_rolls_for_nobody_else(house: QuietHouse) -> None:
@@ -131,8 +155,8 @@ def test_player_rolls_for_nobody_else(house: QuietHouse) -> None:
 
 def test_referee_may_do_everything(lan: LanTable) -> None:
     referee = lan.referee()
-    assert post(referee, "/actions", {"action": {"type": "undo"}}).status_code == 200
-    assert post(referee, "/seats/bo", {"person": True}).status_code == 200
+    assert post(referee, "/actions", {"action": {"type": "undo"}, "step": 12}).status_code == 200
+    assert post(referee, "/seats/bo", {"person": True, "step": 12}).status_code == 200
     assert referee.get("/pairing").status_code == 200
     assert referee.get("/pairing/ann.svg").mimetype == "image/svg+xml"
     assert referee.get("/pairing/zoe.svg").status_code == 404
@@ -141,7 +165,7 @@ def test_referee_may_do_everything(lan: LanTable) -> None:
 def test_renewed_secrets_end_what_they_gave(lan: LanTable) -> None:
     viewer, ann, referee = lan.viewer(), lan.player("ann"), lan.referee()
     assert post(referee, "/api/v1/seats/ann/code", {}).status_code == 200
-    assert post(ann, "/actions", {"action": LEAVE, "player": "ann"}).status_code == 403
+    assert post(ann, "/actions", {"action": LEAVE, "player": "ann", "step": 12}).status_code == 403
     assert post(referee, "/api/v1/link", {}).status_code == 200
     assert viewer.get("/snapshot").status_code == 401
     assert referee.get("/snapshot").status_code == 200
@@ -182,4 +206,4 @@ def test_code_on_the_big_screen_holds_the_link_and_no_seat(lan: LanTable) -> Non
 def test_loopback_stays_as_easy_as_it_was(desk: DemoDesk, client: Any) -> None:
     assert client.get("/").status_code == 200
     assert 'src="/link.svg"' not in client.get("/").text
-    assert client.post("/actions", json={"action": {"type": "undo"}}).status_code == 200
+    assert client.post("/actions", json={"action": {"type": "undo"}, "step": 12}).status_code == 200

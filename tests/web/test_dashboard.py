@@ -94,14 +94,16 @@ def test_tap_reaches_the_desk_with_its_step_and_time(client: Any, desk: DemoDesk
 
 
 def test_slow_phone_gets_credit_for_a_bounded_round_trip(client: Any, desk: DemoDesk) -> None:
-    client.post("/actions", json={"action": LEAVE, "player": "ann", "round_trip_s": 3600})
+    client.post(
+        "/actions", json={"action": LEAVE, "step": 12, "player": "ann", "round_trip_s": 3600}
+    )
     assert desk.asked[0][1][3] == pytest.approx(123.5 - 0.2)
 
 
 def test_roll_and_undo_can_be_entered(client: Any, desk: DemoDesk) -> None:
     rolled = {"type": "rolled", "faces": {"white-3": "key"}}
     assert client.post("/actions", json={"action": rolled, "step": 12}).status_code == 200
-    assert client.post("/actions", json={"action": {"type": "undo"}}).status_code == 200
+    assert client.post("/actions", json={"action": {"type": "undo"}, "step": 12}).status_code == 200
     assert [entry for _, (entry, *_) in desk.asked] == [Rolled({"white-3": "key"}), Undo()]
 
 
@@ -114,7 +116,7 @@ def test_stale_tap_is_refused_with_the_table_as_it_is(client: Any) -> None:
 
 def test_illegal_action_is_refused_with_code_and_details(client: Any) -> None:
     adjusted = {"type": "adjusted", "counter": "x", "value": 1}
-    reply = client.post("/actions", json={"action": adjusted})
+    reply = client.post("/actions", json={"action": adjusted, "step": 12})
     assert reply.status_code == 422
     assert reply.mimetype == "application/problem+json"
     assert reply.json == {
@@ -130,7 +132,7 @@ def test_illegal_action_is_refused_with_code_and_details(client: Any) -> None:
 
 def test_failing_journal_is_told(client: Any, desk: DemoDesk, mocker: Any) -> None:
     mocker.patch.object(desk, "act", side_effect=JournalError("disk full: journal.sqlite"))
-    reply = client.post("/actions", json={"action": LEAVE})
+    reply = client.post("/actions", json={"action": LEAVE, "step": 12})
     assert (reply.status_code, reply.json["code"]) == (503, "journal_error")
 
 
@@ -148,6 +150,12 @@ def test_failing_journal_is_told(client: Any, desk: DemoDesk, mocker: Any) -> No
         ("/throw", b'{"player":"ann"}', "bad_fields"),
         ("/throw", b'{"player":"ann","dice":"white-1"}', "bad_fields"),
         ("/seats/ann", b'{"person":"yes"}', "bad_fields"),
+        ("/actions", b'{"action":{"type":"undo"}}', "bad_fields"),
+        ("/throw", b'{"player":"ann","dice":["white-1"]}', "bad_fields"),
+        ("/turns", b'{"player":"ann","square":"0,0"}', "bad_fields"),
+        ("/seats/ann", b'{"person":true}', "bad_fields"),
+        ("/games", b"{}", "bad_fields"),
+        ("/answers", b'{"question":"q1","face":"key"}', "bad_fields"),
         ("/games", b"null", "bad_fields"),
     ],
 )
@@ -168,7 +176,7 @@ def test_throw_takes_the_dice_to_the_desk(client: Any, desk: DemoDesk) -> None:
 
 def test_real_dice_are_not_thrown_by_a_tap(desk: DemoDesk) -> None:
     client = create_app(desk, simulated=False).test_client()
-    reply = client.post("/throw", json={"player": "ann", "dice": ["white-3"]})
+    reply = client.post("/throw", json={"player": "ann", "dice": ["white-3"], "step": 12})
     assert (reply.status_code, reply.json["code"]) == (422, "not_simulated")
     assert desk.asked == []
     assert 'class="go throw"' not in client.get("/").text
@@ -192,22 +200,22 @@ def test_tile_is_turned_up_by_a_desk_that_can(desk: DemoDesk) -> None:
 
 
 def test_seats_are_taken_and_left(client: Any, desk: DemoDesk) -> None:
-    assert client.post("/seats/ann", json={"person": True}).status_code == 200
+    assert client.post("/seats/ann", json={"person": True, "step": 12}).status_code == 200
     assert desk.people == {"ann"}
-    assert client.post("/seats/ann", json={"person": False}).status_code == 200
+    assert client.post("/seats/ann", json={"person": False, "step": 12}).status_code == 200
     assert desk.people == set()
-    assert client.post("/seats/nobody", json={"person": True}).status_code == 422
+    assert client.post("/seats/nobody", json={"person": True, "step": 12}).status_code == 422
 
 
 def test_another_game_begins_only_when_one_is_over(client: Any) -> None:
-    assert client.post("/games", json={}).json["code"] == "not_over"
+    assert client.post("/games", json={"step": 12}).json["code"] == "not_over"
     over = create_app(DemoDesk(scene="over"), simulated=True).test_client()
     assert "Play again" in over.get("/").text
-    assert over.post("/games", json={}).status_code == 200
+    assert over.post("/games", json={"step": 12}).status_code == 200
 
 
 def test_answer_without_an_answering_desk_is_refused(client: Any) -> None:
-    reply = client.post("/answers", json={"question": "q1", "face": "key"})
+    reply = client.post("/answers", json={"question": "q1", "face": "key", "step": 12})
     assert (reply.status_code, reply.json["code"]) == (422, "not_offered")
 
 
@@ -219,7 +227,7 @@ def test_answer_reaches_a_desk_that_asks() -> None:
 
     desk = Asking()
     client = create_app(desk, simulated=True).test_client()
-    client.post("/answers", json={"question": "q1", "face": "key"})
+    client.post("/answers", json={"question": "q1", "face": "key", "step": 12})
     assert desk.asked == [("answer", ("q1", "key"))]
 
 
@@ -237,7 +245,7 @@ def test_answer_reaches_a_desk_that_asks() -> None:
 def test_write_from_a_strangers_page_is_refused(
     client: Any, desk: DemoDesk, headers: dict[str, str]
 ) -> None:
-    reply = client.post("/actions", json={"action": LEAVE}, headers=headers)
+    reply = client.post("/actions", json={"action": LEAVE, "step": 12}, headers=headers)
     assert (reply.status_code, reply.json["code"]) == (403, "other_origin")
     assert desk.asked == []
 
@@ -246,7 +254,7 @@ def test_write_from_the_own_page_is_taken(client: Any) -> None:
     token = client.get("/api/v1/session").json["csrf"]
     headers = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
     headers["X-CSRF-Token"] = token
-    body = {"action": LEAVE, "player": "ann"}
+    body = {"action": LEAVE, "step": 12, "player": "ann"}
     assert client.post("/actions", json=body, headers=headers).status_code == 200
 
 
@@ -262,7 +270,10 @@ def test_form_of_a_strangers_page_cannot_carry_json(client: Any, desk: DemoDesk)
 def test_name_that_a_stranger_can_own_is_refused(client: Any, host: str) -> None:
     headers = {"Host": host, "Origin": f"http://{host}"}
     assert client.get("/snapshot", headers=headers).status_code == 403
-    assert client.post("/actions", json={"action": LEAVE}, headers=headers).status_code == 403
+    assert (
+        client.post("/actions", json={"action": LEAVE, "step": 12}, headers=headers).status_code
+        == 403
+    )
 
 
 @pytest.mark.parametrize(

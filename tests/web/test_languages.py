@@ -91,7 +91,7 @@ def test_language_that_nobody_speaks_is_english(client: Any) -> None:
 def test_refusal_is_in_the_language_of_who_is_refused(client: Any) -> None:
     reply = client.get("/evidence", headers={"Accept-Language": "de"})
     assert reply.status_code == 404
-    post = client.post("/answers", json={"question": "x", "face": "key"}, headers={
+    post = client.post("/answers", json={"question": "x", "face": "key", "step": 12}, headers={
         "Accept-Language": "de"})  # fmt: skip
     assert post.json["code"]
     assert post.json["message"] == post.json["detail"]

@@ -120,6 +120,19 @@ def test_phone_trembles_when_it_is_my_turn(phone: Any, desk: DemoDesk) -> None:
     assert mine.page.evaluate("window.trembled.length") == 1
 
 
+def test_own_last_choice_is_taken_back_on_the_phone(chromium: Any, house: QuietHouse) -> None:
+    house.companion.inbox.put(Report(Rolled(faces("diamond"))), seen=None).wait(8.0)
+    with WebServer(create_app(house.desk, simulated=True), port=0) as server:
+        mine = Browsing(chromium, server.url).goes_to("/seat/ann")
+        assert mine.button("Take back").count() == 0
+        mine.button("I'm leaving!").click()
+        mine.button("Take back: Ann: I'm leaving!").click()
+        mine.page.locator(".undo").wait_for(state="detached")
+        mine.close()
+    assert house.companion.referee.table.active == "ann"
+    assert mine.complaints == []
+
+
 def test_way_out_is_huge_in_the_race(phone: Any) -> None:
     desk = DemoDesk(scene="race")
     desk.people.add("ann")

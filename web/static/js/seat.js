@@ -16,7 +16,7 @@ function tremble() {
 }
 
 async function changeSeat(person) {
-  const reply = await send(`/seats/${seat}`, { person }).catch(() => null);
+  const reply = await send(`/seats/${seat}`, { person, step: Number(board.dataset.step) }).catch(() => null);
   if (reply?.ok) return draw();
   const why = await reply?.json().catch(() => ({}));
   return refuse(why?.message ?? "");

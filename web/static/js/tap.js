@@ -129,12 +129,16 @@ function turnUp(button) {
   return true;
 }
 
+function stepShown() {
+  return Number(document.getElementById("board").dataset.step);
+}
+
 async function changeSeat(button) {
   const key = button.dataset.seat;
   const mine = seats();
   const leaving = mine.has(key);
   const isPerson = button.dataset.person === "true";
-  const done = !leaving && isPerson ? true : await once(button, `/seats/${key}`, { person: !leaving });
+  const done = !leaving && isPerson ? true : await once(button, `/seats/${key}`, { person: !leaving, step: stepShown() });
   if (!done) return;
   if (leaving) mine.delete(key);
   else mine.add(key);
@@ -145,7 +149,7 @@ async function changeSeat(button) {
 // What puts a refusal right answers the table as it lies now, whoever taps it.
 async function remedy(button) {
   const action = JSON.parse(button.dataset.action);
-  const done = await once(button, "/actions", { action, player: null });
+  const done = await once(button, "/actions", { action, player: null, step: stepShown() });
   if (done) says.forgetRemedies();
 }
 
@@ -156,9 +160,9 @@ const TAPS = [
   [".throw", throwDice],
   ["[data-turn]", turnUp],
   ["[data-seat]", changeSeat],
-  ["[data-again]", (button) => once(button, "/games", {})],
+  ["[data-again]", (button) => once(button, "/games", { step: stepShown() })],
   ["[data-question]", (button) => once(button, "/answers",
-    { question: button.dataset.question, face: button.dataset.face })],
+    { question: button.dataset.question, face: button.dataset.face, step: stepShown() })],
 ];
 
 function tapped(event) {
