@@ -41,6 +41,7 @@ class HouseDesk(Desk):
         self.meter = meter
         self._live = LivePictures()
         self.wanted: dict[str, Any] = {}  # what the next game changes: game, players, options
+        self.devices: dict[str, Any] = {}  # settings of dice and cameras that were changed since
 
     def serve(self, companion: Companion) -> None:
         """From now on, this is the game that the screens show."""
@@ -206,9 +207,6 @@ class HouseDesk(Desk):
             return self.go_over_to(wanted(companion.referee, game, players, options))
         except ConfigError as error:
             raise IllegalAction("bad_setup", str(error)) from error
-        companion.wants_another = True
-        companion.inbox.stir()
-        return {"step": 0}
 
     def go_over_to(self, setting: dict[str, Any]) -> dict[str, Any]:
         """Leave what is in play as the journal has it, and play on with `setting`, at once.
@@ -217,7 +215,16 @@ class HouseDesk(Desk):
                  on with the same game.
         """
         companion = self.companion
-        self.wanted = setting
+        self.wanted = {**self.devices, **setting}
+        companion.wants_another = True
+        companion.inbox.stir()
+        return {"step": 0}
+
+
+    def take_up_anew(self) -> dict[str, Any]:
+        """Go on with the game in play, with the devices as they are set now."""
+        same = wanted(self.companion.referee, None, None, None)
+        return self.go_over_to({**same, "new": False, "number": self.companion.number})
 
 
 def check_running(companion: Companion) -> None:
