@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from companion.words import say, word
+
 
 class FaceCalibration:
     """The faces of one die, asked for in order, each on a side that has not been shown yet.
@@ -19,6 +21,11 @@ class FaceCalibration:
         return len(self.sides) == len(self._faces)
 
     @property
+    def count(self) -> int:
+        """How many faces there are to show."""
+        return len(self._faces)
+
+    @property
     def wanted(self) -> str:
         """The face that is to be shown now; empty when all have been."""
         return "" if self.is_done else self._faces[len(self.sides)]
@@ -27,9 +34,15 @@ class FaceCalibration:
     def asks(self) -> str:
         """What people are asked, in a sentence."""
         face, alike = self.wanted, self._faces.count(self.wanted)
+        if alike == 1:
+            return say("Put the die down with the {face} up.", face=face_word(face))
         which = self._faces[: len(self.sides) + 1].count(face)
-        count = f" ({which} of {alike}; another side each time)" if alike > 1 else ""
-        return f"Put the die down with the {face} up{count}."
+        return say(
+            "Put the die down with the {face} up ({which} of {alike}; another side each time).",
+            face=face_word(face),
+            which=which,
+            alike=alike,
+        )
 
     def shown(self, side: str) -> str:
         """People have put the die down on this side; return what is wrong with it, or nothing."""
@@ -42,9 +55,18 @@ class FaceCalibration:
         """Say so if this side was shown before; empty otherwise."""
         if side not in self.sides:
             return ""
-        return f"that is side {side}, which you showed as the {self.sides[side]} already"
+        return say(
+            "that is side {side}, which you showed as the {face} already",
+            side=side,
+            face=face_word(self.sides[side]),
+        )
 
     def take_back(self) -> None:
         """The last face was shown by mistake; it is asked for once more."""
         if self.sides:
             self.sides.popitem()
+
+
+def face_word(face: str) -> str:
+    """What people call a face; a number stays one."""
+    return face if face.isdigit() else word(face)

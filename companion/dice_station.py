@@ -5,7 +5,7 @@ import random
 import threading
 from collections.abc import Iterator, Mapping
 
-from companion.clock import RealClock
+from companion.clock import Clock, RealClock
 from companion.config import DiceSettings
 from companion.dice import DiceSet
 from companion.errors import DeviceError
@@ -37,7 +37,8 @@ class Station:
     """What is plugged in and in reach. Dice that the game has are known by its names."""
 
     def __init__(self, settings: DiceSettings, dice: DiceSet) -> None:
-        self.clock, self.settings = RealClock(), settings
+        self.clock: Clock = RealClock()
+        self.settings = settings
         self.wired = known_dice(settings, dice)
         self.carriers: list[SerialPort | BleDice] = []
         if settings.port or not settings.bluetooth:
@@ -104,6 +105,7 @@ class SimulatedHand:
         self.clock = RealClock()
         self.smart = SimulatedDice(bodies, seed=seed, tells_status=True)
         self.is_idle = False
+        self.bodies: dict[str, str] = {}  # by another id that it was given since: its first one
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._drive, name="simulated dice", daemon=True)
@@ -118,10 +120,11 @@ class SimulatedHand:
 
     def show(self, own: str, side_index: int) -> None:
         """Put a die down so that the side with this face of the game's list is up."""
+        body = self.bodies.get(own, own)
         with self._lock:
             now_s = self.clock.now_s()
-            self.smart.pick_up(own, now_s)
-            self.smart.put_back(own, now_s + 0.2, self.sides[own][side_index])
+            self.smart.pick_up(body, now_s)
+            self.smart.put_back(body, now_s + 0.2, self.sides[body][side_index])
 
     def __enter__(self) -> "SimulatedHand":
         self._thread.start()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from companion.house_desk import HouseDesk
 from companion.real_trays import zones_and_looks
 from companion.setting_up import Plan, SetUp
+from companion.setting_up_dice import DiceBench
 from companion.wiring import wired_dice
 from web.setup_benches import Benches
 
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
 
 def benches_for(desk: HouseDesk, setting: "Setting") -> Benches:
     """All parts of the set-up page for this table."""
-    return Benches(SetUp(desk, setting.rules, lambda plan: check_devices(plan, setting)))
+    return Benches(
+        SetUp(desk, setting.rules, lambda plan: check_devices(plan, setting)),
+        DiceBench(desk, setting.dice, setting.home, simulated=setting.simulated),
+    )
 
 
 def check_devices(plan: Plan, setting: "Setting") -> None:

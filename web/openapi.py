@@ -89,6 +89,20 @@ PATHS = (
          body=setup_bodies.GameResumed),
     Path("post", "/setup/game", "Begin a game with these seats and house rules.",
          body=setup_bodies.GameSetUp),
+    Path("get", "/setup/dice", "Receivers and smart dice as they are now.", "SetUpDice"),
+    Path("post", "/setup/dice/take-up", "Go on with the game with the dice as they are mapped.",
+         body=setup_bodies.Nothing),
+    Path("post", "/setup/dice/{die}/blink", "Let a die blink.", "SetUpDice",
+         body=setup_bodies.Nothing),
+    Path("put", "/setup/dice/{die}/name", "Give a die another id of its own.", "SetUpDice",
+         body=setup_bodies.DieNamed),
+    Path("put", "/setup/dice/{die}/plays", "Say which die of the game it plays.", "SetUpDice",
+         body=setup_bodies.DieMapped),
+    Path("post", "/setup/dice/{die}/calibration", "Ask for the faces of a die.", "SetUpDice",
+         body=setup_bodies.DieCalibrated),
+    Path("post", "/setup/dice/calibration/answer", "Answer what the calibration asks.",
+         "SetUpDice", body=setup_bodies.CalibrationAnswer),
+    Path("delete", "/setup/dice/calibration", "End the calibration.", "SetUpDice"),
 )  # fmt: skip
 
 
@@ -119,6 +133,7 @@ SHAPES: dict[str, Any] = {
     "Pictures": things(pictures={"type": "array", "items": TEXT}),
     "Picture": things(name=TEXT),
     "SetUpGames": things(games=ROWS, set_aside=ROWS),
+    "SetUpDice": things(simulated=TRUTH, receivers=ROWS, game_dice=ROWS, changed=TRUTH),
     "SetUpForm": things(key=TEXT, title=TEXT, seats=ROWS, options=ROWS),
 }
 

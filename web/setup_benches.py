@@ -6,6 +6,7 @@ from flask import Flask
 
 from web.access import Access
 from web.setup import GameBench, show_setup
+from web.setup_dice import DiceBench, show_dice
 
 
 @dataclass
@@ -13,8 +14,11 @@ class Benches:
     """What the set-up page can do in this house."""
 
     games: GameBench
+    dice: DiceBench | None = None
 
 
 def show_benches(app: Flask, benches: Benches, access: Access) -> None:
     """Serve the set-up page with all its parts."""
     show_setup(app, benches.games, access)
+    if benches.dice is not None:
+        show_dice(app, benches.dice)

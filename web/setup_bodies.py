@@ -1,6 +1,6 @@
 """What programs send to the set-up's part of the interface, checked strictly."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -35,3 +35,34 @@ class GameResumed(msgspec.Struct, forbid_unknown_fields=True):
     """Go on with an unfinished game; `aside` as for one that begins."""
 
     aside: Small | None = None
+
+
+# --- smart dice -----------------------------------------------------------------------------------
+
+
+class Nothing(msgspec.Struct, forbid_unknown_fields=True):
+    """A write that says everything by its address."""
+
+
+class DieMapped(msgspec.Struct, forbid_unknown_fields=True):
+    """Which die of the game a smart die plays; empty for none."""
+
+    name: Text
+
+
+class DieNamed(msgspec.Struct, forbid_unknown_fields=True):
+    """Another id of its own for a smart die."""
+
+    name: Annotated[str, msgspec.Meta(pattern="^[a-z0-9_-]{1,16}$")]
+
+
+class DieCalibrated(msgspec.Struct, forbid_unknown_fields=True):
+    """Show all faces of a die; `shape` is empty for what the die says of itself."""
+
+    shape: Literal["", "d6", "d8", "any"] = ""
+
+
+class CalibrationAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    """The answer to what a calibration asks."""
+
+    yes: bool

@@ -6,12 +6,14 @@ from typing import Any
 
 from companion.app import Companion
 from companion.clock import SimulatedClock
+from companion.config import DiceSettings
 from companion.games import GAMES
 from companion.house_desk import HouseDesk
 from companion.inbox import Inbox
 from companion.journal import Journal
 from companion.referee import Referee
 from companion.setting_up import SetUp
+from companion.setting_up_dice import DiceBench
 from companion.table import Player
 from web.feed import Feed
 from web.metrics import Figures
@@ -56,6 +58,8 @@ class QuietHouse:
     """One game with Ann and Bo, decided in a thread of its own."""
 
     def __init__(self, folder: Path, game: str = "troll_and_dragon") -> None:
+        self.folder = folder
+        self._dice: DiceBench | None = None
         self.journal = Journal(folder / "journal.sqlite")
         self.desk = HouseDesk(Feed(boot="house"), Figures())
         self.desk.journal = self.journal
@@ -73,10 +77,13 @@ class QuietHouse:
         self._thread.start()
 
     def benches(self) -> Benches:
-        """The set-up page of this house."""
-        return Benches(SetUp(self.desk))
+        """The set-up page of this house, with simulated devices."""
+        self._dice = DiceBench(self.desk, DiceSettings(), self.folder, simulated=True)
+        return Benches(SetUp(self.desk), self._dice)
 
     def close(self) -> None:
+        if self._dice is not None:
+            self._dice.close()
         self.companion.stop()
         self._thread.join(10.0)
         self.journal.close()
