@@ -25,6 +25,7 @@ from companion.dice import DiceSet
 __all__ = ["Question", "Reading", "Sighting", "ZoneWatcher", "draw_sighting"]
 
 CERTAIN = 0.85  # readings below are asked about
+RESTING = (Phase.STILL, Phase.EMPTY)
 _LOOKS = 4  # so many frames are looked at before the table is asked
 
 
@@ -127,9 +128,15 @@ class ZoneWatcher:
     def answered(self, faces: Mapping[str, str] | None = None) -> None:
         """Take note that the table answered: what lies here is not reported any more.
 
+        Where something moves or covers the zone just now, nobody can tell later which of the dice
+        that come to light were answered and which were thrown since: none of them is reported.
+
         faces   what the table said that dice show; they are shown with it from now on.
         """
         said = faces or {}
+        if self._finder is not None and self._stillness.settler.phase not in RESTING:
+            self.start_anew()
+            return
         self._readings = tuple(
             r._replace(face=said[r.name], certainty=1.0, choices=())
             if r.name is not None and r.name in said

@@ -43,8 +43,8 @@ from companion.real_square import RealSquare
 from companion.real_trays import RealTrays
 from companion.referee import Referee
 from companion.screens import open_screens
-from companion.setting_up_benches import benches_for
 from companion.scripts import Game
+from companion.setting_up_benches import benches_for
 from companion.simulated_square import has_square
 from companion.simulation import FRAME_S, SimulatedRoom
 from companion.table import Outcome, Player

@@ -258,6 +258,20 @@ def test_wrong_answer_of_the_table_never_becomes_a_roll(table: Table) -> None:
     assert table.names() == {"white-1": "door", "white-2": "door"}
 
 
+def test_dice_that_were_answered_before_they_were_seen_are_no_later_roll(table: Table) -> None:
+    """Entered by hand while they moved: what is thrown next must not be mixed up with them."""
+    table.expect(WHITE, 4)
+    faces = {"white-1": "key", "white-2": "door", "white-3": "diamond", "white-4": "troll"}
+    table.tray.throw(faces, table.now_s)
+    assert table.wait(0.3) == []
+    assert table.seen["adventurer"].state not in ("still", "empty")
+    table.watchers["adventurer"].answered(faces)
+    table.expect(WHITE[:3], 3)  # the troll is blocked
+    assert table.wait_until_quiet() == []
+    [report], _ = table.throw({"white-1": "key", "white-2": "diamond", "white-3": "diamond"})
+    assert Counter(faces_of(report).values()) == Counter(key=1, diamond=2)
+
+
 def test_darker_light_is_no_roll(table: Table, grotto_looks: DiceLooks) -> None:
     table.expect(WHITE, 1)
     table.throw({"white-1": "key"})
