@@ -3,11 +3,10 @@
 Theory of operation. A pip seen at a slant is an ellipse that is darker (or lighter) than the die
 around it. Each octave of a pyramid looks for pips of 3 to 11 px across: pixels that stand out
 from their neighbourhood's mean become connected marks; marks of a likely size whose surrounding
-ring is even are measured again with soft edges, which gives the ellipse to a tenth of a pixel.
-Carpet and wood have marks too, but seldom an even ring and an elliptic shape.
+ring is even are measured again as ellipses (camera/pip_ellipses.py).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -16,8 +15,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from camera.pip_shapes import axes_squared, determinants, diagonal, inverses, mean_of, moments
-
 Pixels = npt.NDArray[Any]  # uint8; cv2's own annotations allow no more
 Floats = npt.NDArray[Any]  # float64
 
@@ -25,47 +22,11 @@ COARSE, CLEAR, FULL = range(3)  # how closely a picture is looked at
 BLOCK_PX = 27  # neighbourhood of one octave: two and a half of its largest pips
 SMALLEST_PX = 6  # area; below it an ellipse cannot be told from noise
 LARGEST_PX = 150  # area; larger pips belong to the next octave
-WINDOWS = tuple(
-    (radius, np.mgrid[-half : half + 1, -half : half + 1].reshape(2, -1).T)
-    for radius, half in ((2.5, 4), (4.5, 7), (np.inf, 10))
-)  # the pixels around a mark that are looked at, up to a radius of the mark
 SPECK = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
 SHARES = (0.35, 0.11)  # of the mean that a mark differs: clear pips, and faint ones
 MANY_SPECKS = 0.3  # share below which specks are too many to look at each
-CLEAREST, FAINT = 12, 0.2  # where that many marks are clear, what is fainter by this is none
-REACH = 1.9  # square of how far from its middle a pip's blurred edge may lie, in its radii
 MOST_MARKS = 120  # of one size and sign; carpet has thousands, dice stand out from it
-MOST_MEASURED = 600  # marks of one picture that are measured again
-MOST = 160  # pips of one picture that are looked at; 40 dice have 140
-UNEVEN = (
-    0.24  # spread of the ring over the contrast; on dice seldom above 0.15, on carpet 0.2 to 0.6
-)
 RING = np.stack([f(np.arange(16) * np.pi / 8) for f in (np.cos, np.sin)], axis=1).astype(np.float32)
-
-
-@dataclass(frozen=True)
-class Pips:
-    """The pips of one picture, a row each.
-
-    at        (N, 2) centres, px.
-    shape     (N, 2, 2) ellipse matrices, px²: a point p on the rim has p' inv(shape) p = 1.
-    ground    (N,) brightness of the die around the pip, 0 to 255.
-    contrast  (N,) ground minus pip, signed: positive for dark pips.
-    evenness  (N,) spread of the ring as a share of the contrast; 0 is perfectly even.
-    """
-
-    at: Floats
-    shape: Floats
-    ground: Floats
-    contrast: Floats
-    evenness: Floats
-
-    def __len__(self) -> int:
-        return len(self.at)
-
-    def take(self, rows: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> "Pips":
-        """Keep some rows, in that order."""
-        return Pips(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
 def find_marks(pyramid: "Pyramid", depth: int = FULL) -> list["Marks"]:
@@ -86,13 +47,6 @@ def find_marks(pyramid: "Pyramid", depth: int = FULL) -> list["Marks"]:
     )
 
 
-def measure_pips(pyramid: "Pyramid", found: list["Marks"], depth: int = FULL) -> Pips:
-    """Measure marks as ellipses and keep those that are pips."""
-    likely = [marks.take(marks.even) for marks in found]
-    measured = [_measured(pyramid, *part) for part in _by_size(_clearest(likely, depth < FULL))]
-    return _without_doubles(_strongest(_joined(measured)))
-
-
 def _without_known(found: list["Marks"]) -> list["Marks"]:
     """Drop marks that stand out by a small share of the ground where one by a large share lies."""
     first: dict[tuple[int, int], Marks] = {}
@@ -101,30 +55,6 @@ def _without_known(found: list["Marks"]) -> list["Marks"]:
         known = first.setdefault((marks.number, marks.sign), marks)
         kept.append(marks if known is marks else marks.apart_from(known.at))
     return kept
-
-
-def _clearest(found: list["Marks"], clear_only: bool) -> list["Marks"]:
-    """Keep the clearest marks of the picture; measuring thousands on a carpet takes too long."""
-    clarity = np.sort(np.concatenate([np.zeros(0), *(marks.clarity for marks in found)]))[::-1]
-    least = clarity[MOST_MEASURED] if len(clarity) > MOST_MEASURED else -np.inf
-    if clear_only and len(clarity) > CLEAREST:
-        least = max(least, FAINT * clarity[CLEAREST])
-    return [marks.take(marks.clarity >= least) for marks in found]
-
-
-def _strongest(pips: Pips) -> Pips:
-    """Keep the clearest ones where a pattern makes hundreds; dice stand out from it."""
-    if len(pips) <= MOST:
-        return pips
-    clarity = np.abs(pips.contrast) * (1 - 2.5 * pips.evenness)
-    return pips.take(np.argsort(-clarity, kind="stable")[:MOST])
-
-
-def _joined(found: list[Pips]) -> Pips:
-    if not found:
-        return Pips(*(np.zeros((0, *rest)) for rest in ((2,), (2, 2), (), (), ())))
-    names = Pips.__dataclass_fields__
-    return Pips(*(np.concatenate([getattr(pips, name) for pips in found]) for name in names))
 
 
 class Pyramid:
@@ -184,37 +114,57 @@ class Pyramid:
         return self._pixels[row].astype(np.float32)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Marks:
     """What could be pips on one level: dark marks have sign 1, light ones -1.
 
-    at       (N, 2) centres, px of the level.
-    radii    (N, 2) half widths, px of the level.
-    names    (N,) on the map.
-    clarity  (N,) how much it stands out from an even ground, brightness steps.
-    contrast (N,) how much it stands out from its ring, brightness steps.
-    even     (N,) whether that ring is even enough for a pip.
+    rows  (N, 8) float32, a mark each: centre and half widths, px of the level; its name on the
+          map; how much it stands out from an even ground, and from its ring, brightness steps;
+          whether that ring is even enough for a pip.
     """
 
-    at: Floats
-    radii: Floats
-    names: Floats
-    clarity: Floats
-    contrast: Floats
-    even: Floats
+    rows: Floats
     number: int
     sign: int
     map: Pixels
 
-    def take(self, rows: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> "Marks":
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def at(self) -> Floats:
+        """Centres (N, 2), px of the level."""
+        return self.rows[:, 0:2]
+
+    @property
+    def radii(self) -> Floats:
+        """Half widths (N, 2), px of the level."""
+        return self.rows[:, 2:4]
+
+    @property
+    def clarity(self) -> Floats:
+        """How much it stands out from an even ground (N,), brightness steps."""
+        return self.rows[:, 5]
+
+    @property
+    def contrast(self) -> Floats:
+        """How much it stands out from its ring (N,), brightness steps."""
+        return self.rows[:, 6]
+
+    @property
+    def even(self) -> Floats:
+        """Whether its ring is even enough for a pip (N,)."""
+        return self.rows[:, 7] > 0
+
+    def take(self, chosen: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> "Marks":
         """Keep some rows."""
-        names = ("at", "radii", "names", "clarity", "contrast", "even")
-        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+        return Marks(self.rows[chosen], self.number, self.sign, self.map)
 
     def likeliest(self) -> "Marks":
         """Keep the clearest: those on even ground before the others."""
-        rows = np.argsort(-self.clarity - 999.0 * self.even, kind="stable")
-        return self.take(rows[:MOST_MARKS])
+        if len(self) <= 1:
+            return self
+        return self.take(np.argsort(-self.clarity - 999.0 * self.even, kind="stable")[:MOST_MARKS])
 
     def places(self) -> Floats:
         """Give their centres (N, 2) in the picture, px."""
@@ -226,7 +176,7 @@ class Marks:
 
     def apart_from(self, known: Floats) -> "Marks":
         """Drop marks that lie at places (M, 2) which are known."""
-        if len(known) == 0 or len(self.at) == 0:
+        if len(known) == 0 or len(self) == 0:
             return self
         return self.take(np.abs(self.at[:, None] - known).max(axis=2).min(axis=1) > 1.0)
 
@@ -236,22 +186,7 @@ class Marks:
         x = np.clip(first[:, :1] + window[:, 0], 0, self.map.shape[1] - 1)
         y = np.clip(first[:, 1:] + window[:, 1], 0, self.map.shape[0] - 1)
         named = self.map[y, x]
-        return np.asarray((named != 0) & (named != self.names[:, None]))
-
-
-def _by_size(found: list[Marks]) -> Iterator[tuple[list[Marks], Floats]]:
-    """Part small from large marks, each with the pixels around it that are looked at."""
-    least = 0.0
-    for most, window in WINDOWS:
-        parts = []
-        for marks in found:
-            size = marks.radii.max(axis=1, initial=0)
-            rows = (size > least) & (size <= most)
-            if rows.any():
-                parts.append(marks.take(rows))
-        least = most
-        if parts:
-            yield parts, window
+        return np.asarray((named != 0) & (named != self.rows[:, 4:5]))
 
 
 def _level_marks(pyramid: Pyramid, number: int, share: float, fine: bool) -> list[Marks]:
@@ -290,32 +225,38 @@ def _compact(raised: Pixels, number: int, sign: int) -> Marks:
     width, height, area = stats[own, 2], stats[own, 3], area[own]
     likely = (area > 0.42 * width * height) & (width <= 4 * height) & (height <= 4 * width)
     own = own[likely]
-    radii = stats[own, 2:4].astype(np.float32) / 2
-    at = centres[own].astype(np.float32)
-    zeros = np.zeros(len(own))
-    return Marks(at, radii, own, zeros, zeros, zeros, number, sign, names)
+    rows = np.zeros((len(own), 8), np.float32)
+    rows[:, 0:2] = centres[own]
+    rows[:, 2:4] = stats[own, 2:4]
+    rows[:, 2:4] /= 2
+    rows[:, 4] = own
+    return Marks(rows, number, sign, names)
 
 
 def _ringed(pyramid: Pyramid, found: list[Marks]) -> list[Marks]:
     """Look at the rings around marks; keep the clearest of each level, size and sign."""
     if not found:
         return []
-    centres = np.concatenate([marks.at for marks in found])
-    radii = np.concatenate([marks.radii for marks in found])
-    each = [len(marks.at) for marks in found]
-    number = np.repeat([marks.number for marks in found], each)
-    sign = np.repeat(np.array([marks.sign for marks in found], dtype=np.float32), each)
+    rows, number, sign = stacked(found)
     look = partial(pyramid.look_up, number)
-    ground, spread = _rings(look, centres, radii, sign)
-    contrast = sign * (ground - look(centres[:, :1], centres[:, 1:])[:, 0])
+    ground, spread = ring_of(look, rows[:, 0:2], rows[:, 2:4], sign)
+    contrast = sign * (ground - look(rows[:, 0:1], rows[:, 1:2])[:, 0])
     even = contrast > np.maximum(14, 0.18 * np.maximum(ground, ground - sign * contrast))
     even &= spread < 0.35 * contrast
-    clarity = contrast - 2.5 * spread
-    ends = np.cumsum([0, *each])
+    rows[:, 5], rows[:, 6], rows[:, 7] = contrast - 2.5 * spread, contrast, even
+    ends = np.cumsum([0, *map(len, found)]).tolist()
     return [
-        replace(marks, clarity=clarity[a:b], contrast=contrast[a:b], even=even[a:b]).likeliest()
-        for marks, a, b in zip(found, ends, ends[1:], strict=False)
+        replace(marks, rows=rows[first:end]).likeliest()
+        for marks, first, end in zip(found, ends, ends[1:], strict=False)
     ]
+
+
+def stacked(found: list[Marks]) -> tuple[Floats, Floats, Floats]:
+    """Give the rows of some marks as one table, with the level and the sign of each."""
+    each = [len(marks) for marks in found]
+    number = np.repeat([marks.number for marks in found], each)
+    sign = np.repeat(np.array([marks.sign for marks in found], dtype=np.float32), each)
+    return np.concatenate([marks.rows for marks in found]), number, sign
 
 
 def look_up(level: Pixels, points: Floats) -> Floats:
@@ -329,10 +270,12 @@ def _at(level: Pixels, x: Floats, y: Floats) -> Floats:
     return level[row, column].astype(np.float32)
 
 
-def _rings(
+def ring_of(
     look: Callable[[Floats, Floats], Floats], centres: Floats, radii: Floats, sign: Floats | int
 ) -> tuple[Floats, Floats]:
     """Measure brightness and spread on an ellipse around each mark.
+
+    look  gives the brightness at places x, y.
 
     Up to 40 % of a ring may lie on neighbouring pips or beyond the die's edge, which are darker
     than the die around dark pips: only the brighter part counts. Where the light falls off evenly
@@ -345,53 +288,3 @@ def _rings(
     around = np.sort(around, axis=1)
     spread = np.minimum(around[:, 13] - around[:, 7], balanced[:, 6] - balanced[:, 3])
     return sign * around[:, 9], 1.3 * spread
-
-
-def _measured(pyramid: Pyramid, found: list[Marks], window: Floats) -> Pips:
-    """Measure marks again with soft edges: a pixel halfway to the ground counts half."""
-    centres = np.concatenate([marks.at for marks in found])
-    radii = np.concatenate([marks.radii for marks in found])
-    others = np.concatenate([marks.covered(window) for marks in found])
-    each = [len(marks.at) for marks in found]
-    number = np.repeat([marks.number for marks in found], each)
-    sign = np.repeat(np.array([marks.sign for marks in found], dtype=np.float32), each)
-    first = np.rint(centres)
-    wx, wy = window.astype(np.float32).T
-    patch = pyramid.look_up(number, first[:, :1] + wx, first[:, 1:] + wy)
-    look = partial(pyramid.look_up, number)
-    shape = diagonal((radii + np.float32(0.5)) ** 2)
-    for _ in range(2):
-        ground, spread = _rings(look, centres, np.sqrt(shape[:, (0, 1), (0, 1)]), sign)
-        x, y = wx + (first - centres)[:, :1], wy + (first - centres)[:, 1:]
-        a, b, d = inverses(shape)
-        far = (a[:, None] * x + 2 * b[:, None] * y) * x + d[:, None] * y * y
-        depth = ground - mean_of(patch, far < np.maximum(0.4, far.min(axis=1, keepdims=True)))
-        depth[np.abs(depth) < 1] = 1
-        cover = np.clip((ground[:, None] - patch) / depth[:, None], 0, 1)
-        cover[(cover < 0.12) | (far > REACH) | others] = 0
-        area, shift, shape = moments(cover, x, y)
-        centres = centres + shift
-    solid_area, _, solid = moments((cover > 0.5).astype(np.float32), x, y)
-    small, large = axes_squared(shape)
-    roundness = solid_area / (np.pi * np.sqrt(np.maximum(determinants(solid), 1e-6)))
-    uneven = spread / np.abs(depth)
-    good = (small > 0.9) & (large < 12 * small) & (large < 81) & (depth * sign > 16)
-    good &= (roundness > 0.8) & (roundness < 1.25) & (uneven < UNEVEN)
-    scale = (2.0**number)[:, None]
-    at = (centres.astype(float) + 0.5) * scale - 0.5
-    shape = shape.astype(float) * (scale * scale)[:, :, None]
-    return Pips(at, shape, ground, depth, uneven).take(good)
-
-
-def _without_doubles(pips: Pips) -> Pips:
-    """Keep the better of two pips that were found at one place in two octaves."""
-    order = np.argsort(pips.evenness - 0.002 * np.abs(pips.contrast), kind="stable")
-    pips = pips.take(order)
-    apart = np.linalg.norm(pips.at[:, None] - pips.at[None], axis=2)
-    radius = np.sqrt(determinants(pips.shape)) ** 0.5
-    close = apart < 0.9 * np.maximum(radius[:, None], radius[None])
-    keep = np.ones(len(pips), dtype=bool)
-    for row in range(len(pips)):
-        if keep[row]:
-            keep[row + 1 :] &= ~close[row, row + 1 :]
-    return pips.take(keep)

@@ -6,7 +6,8 @@ lies flat and whole in the picture, and nothing that looks like a die is left un
 
 import numpy as np
 
-from camera.pip_blobs import Floats, Marks, Pips, Pixels, Pyramid, look_up
+from camera.pip_blobs import Floats, Marks, Pixels, Pyramid, look_up
+from camera.pip_ellipses import Pips
 from camera.pip_faces import Face
 from camera.pip_lattice import Bools, inverses, unlike
 from camera.pip_tops import apart_on_table

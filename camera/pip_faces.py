@@ -13,7 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-from camera.pip_blobs import Floats, Pips, Pixels, look_up
+from camera.pip_blobs import Floats, Pixels, look_up
+from camera.pip_ellipses import Pips
 from camera.pip_lattice import guess_faces
 
 AROUND = np.array([(np.cos(a), np.sin(a)) for a in np.arange(24) * np.pi / 12])

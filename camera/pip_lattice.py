@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from camera.pip_blobs import Floats, Pips, Pixels, look_up
+from camera.pip_blobs import Floats, Pixels, look_up
+from camera.pip_ellipses import Pips
 
 Ints = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]

@@ -24,7 +24,6 @@ from camera.pip_blobs import (
     Pyramid,
     find_marks,
     look_up,
-    measure_pips,
 )
 from camera.pip_certainty import certainty
 from camera.pip_doubts import (
@@ -38,6 +37,7 @@ from camera.pip_doubts import (
     loose,
     unread_bodies,
 )
+from camera.pip_ellipses import measure_pips
 from camera.pip_faces import Face, find_faces
 from camera.pip_lattice import BETWEEN
 from camera.pip_tops import find_tops

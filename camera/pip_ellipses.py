@@ -1,0 +1,145 @@
+"""Pips as ellipses: marks measured again, with soft edges, and those kept that are pips.
+
+A pixel halfway between pip and die counts half, which gives the ellipse to a tenth of a pixel.
+Carpet and wood have marks too, but seldom an even ring and an elliptic shape.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from camera.pip_blobs import FULL, Floats, Marks, Pyramid, ring_of, stacked
+from camera.pip_shapes import axes_squared, determinants, diagonal, inverses, mean_of, moments
+
+WINDOWS = tuple(
+    (radius, np.mgrid[-half : half + 1, -half : half + 1].reshape(2, -1).T)
+    for radius, half in ((2.5, 4), (4.5, 7), (np.inf, 10))
+)  # the pixels around a mark that are looked at, up to a radius of the mark
+CLEAREST, FAINT = 12, 0.2  # where that many marks are clear, what is fainter by this is none
+REACH = 1.9  # square of how far from its middle a pip's blurred edge may lie, in its radii
+MOST_MEASURED = 600  # marks of one picture that are measured again
+MOST = 160  # pips of one picture that are looked at; 40 dice have 140
+UNEVEN = (
+    0.24  # spread of the ring over the contrast; on dice seldom above 0.15, on carpet 0.2 to 0.6
+)
+
+
+@dataclass(frozen=True)
+class Pips:
+    """The pips of one picture, a row each.
+
+    at        (N, 2) centres, px.
+    shape     (N, 2, 2) ellipse matrices, px²: a point p on the rim has p' inv(shape) p = 1.
+    ground    (N,) brightness of the die around the pip, 0 to 255.
+    contrast  (N,) ground minus pip, signed: positive for dark pips.
+    evenness  (N,) spread of the ring as a share of the contrast; 0 is perfectly even.
+    """
+
+    at: Floats
+    shape: Floats
+    ground: Floats
+    contrast: Floats
+    evenness: Floats
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def take(self, rows: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> "Pips":
+        """Keep some rows, in that order."""
+        return Pips(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+
+def measure_pips(pyramid: Pyramid, found: list[Marks], depth: int = FULL) -> Pips:
+    """Measure marks as ellipses and keep those that are pips."""
+    likely = [marks.take(marks.even) for marks in found if len(marks)]
+    measured = [_measured(pyramid, *part) for part in _by_size(_clearest(likely, depth < FULL))]
+    return _without_doubles(_strongest(_joined(measured)))
+
+
+def _clearest(found: list[Marks], clear_only: bool) -> list[Marks]:
+    """Keep the clearest marks of the picture; measuring thousands on a carpet takes too long."""
+    clarity = np.sort(np.concatenate([np.zeros(0), *(marks.clarity for marks in found)]))[::-1]
+    least = clarity[MOST_MEASURED] if len(clarity) > MOST_MEASURED else -np.inf
+    if clear_only and len(clarity) > CLEAREST:
+        least = max(least, FAINT * clarity[CLEAREST])
+    return [marks.take(marks.clarity >= least) for marks in found]
+
+
+def _strongest(pips: Pips) -> Pips:
+    """Keep the clearest ones where a pattern makes hundreds; dice stand out from it."""
+    if len(pips) <= MOST:
+        return pips
+    clarity = np.abs(pips.contrast) * (1 - 2.5 * pips.evenness)
+    return pips.take(np.argsort(-clarity, kind="stable")[:MOST])
+
+
+def _joined(found: list[Pips]) -> Pips:
+    if not found:
+        return Pips(*(np.zeros((0, *rest)) for rest in ((2,), (2, 2), (), (), ())))
+    names = Pips.__dataclass_fields__
+    return Pips(*(np.concatenate([getattr(pips, name) for pips in found]) for name in names))
+
+
+def _by_size(found: list[Marks]) -> Iterator[tuple[list[Marks], Floats]]:
+    """Part small from large marks, each with the pixels around it that are looked at."""
+    least = 0.0
+    for most, window in WINDOWS:
+        parts = []
+        for marks in found:
+            size = marks.radii.max(axis=1, initial=0)
+            rows = (size > least) & (size <= most)
+            if rows.any():
+                parts.append(marks.take(rows))
+        least = most
+        if parts:
+            yield parts, window
+
+
+def _measured(pyramid: Pyramid, found: list[Marks], window: Floats) -> Pips:
+    """Measure marks again with soft edges: a pixel halfway to the ground counts half."""
+    rows, number, sign = stacked(found)
+    centres, radii = rows[:, 0:2], rows[:, 2:4]
+    others = np.concatenate([marks.covered(window) for marks in found])
+    first = np.rint(centres)
+    wx, wy = window.astype(np.float32).T
+    patch = pyramid.look_up(number, first[:, :1] + wx, first[:, 1:] + wy)
+    look = partial(pyramid.look_up, number)
+    shape = diagonal((radii + np.float32(0.5)) ** 2)
+    for _ in range(2):
+        ground, spread = ring_of(look, centres, np.sqrt(shape[:, (0, 1), (0, 1)]), sign)
+        x, y = wx + (first - centres)[:, :1], wy + (first - centres)[:, 1:]
+        a, b, d = inverses(shape)
+        far = (a[:, None] * x + 2 * b[:, None] * y) * x + d[:, None] * y * y
+        depth = ground - mean_of(patch, far < np.maximum(0.4, far.min(axis=1, keepdims=True)))
+        depth[np.abs(depth) < 1] = 1
+        cover = np.clip((ground[:, None] - patch) / depth[:, None], 0, 1)
+        cover[(cover < 0.12) | (far > REACH) | others] = 0
+        area, shift, shape = moments(cover, x, y)
+        centres = centres + shift
+    solid_area, _, solid = moments((cover > 0.5).astype(np.float32), x, y)
+    small, large = axes_squared(shape)
+    roundness = solid_area / (np.pi * np.sqrt(np.maximum(determinants(solid), 1e-6)))
+    uneven = spread / np.abs(depth)
+    good = (small > 0.9) & (large < 12 * small) & (large < 81) & (depth * sign > 16)
+    good &= (roundness > 0.8) & (roundness < 1.25) & (uneven < UNEVEN)
+    scale = (2.0**number)[:, None]
+    at = (centres.astype(float) + 0.5) * scale - 0.5
+    shape = shape.astype(float) * (scale * scale)[:, :, None]
+    return Pips(at, shape, ground, depth, uneven).take(good)
+
+
+def _without_doubles(pips: Pips) -> Pips:
+    """Keep the better of two pips that were found at one place in two octaves."""
+    order = np.argsort(pips.evenness - 0.002 * np.abs(pips.contrast), kind="stable")
+    pips = pips.take(order)
+    apart = np.linalg.norm(pips.at[:, None] - pips.at[None], axis=2)
+    radius = np.sqrt(determinants(pips.shape)) ** 0.5
+    close = apart < 0.9 * np.maximum(radius[:, None], radius[None])
+    keep = np.ones(len(pips), dtype=bool)
+    for row in range(len(pips)):
+        if keep[row]:
+            keep[row + 1 :] &= ~close[row, row + 1 :]
+    return pips.take(keep)
