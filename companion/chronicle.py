@@ -17,6 +17,7 @@ from companion.records import game_fields
 from companion.referee import Referee
 from companion.snapshot import step_row, table_fields
 from companion.steps import Step
+from companion.words import mark
 
 
 def chronicle(row: GameRow, rows: list[StepRow]) -> dict[str, Any]:
@@ -24,6 +25,7 @@ def chronicle(row: GameRow, rows: list[StepRow]) -> dict[str, Any]:
 
     scores    by player: points of `[step, score]`, where it changed; empty without scores.
     luck      by player: `[step, worth more than expected so far]`, after each of their rolls.
+    no_luck   why luck cannot be told in this game, a sentence; "" where it can.
     turns     `{"player", "step", "seconds"}`, in their order; only where steps carry times.
     fairness  one row for each die that was rolled (`companion.dice_fairness.py`).
     Raises JournalError or IllegalAction where the rules of today cannot play it again.
@@ -41,6 +43,7 @@ def chronicle(row: GameRow, rows: list[StepRow]) -> dict[str, Any]:
     return {
         "scores": scores,
         "luck": luck(referee),
+        "no_luck": "" if referee.game.key in FACE_WORTH else why_no_luck(referee.table.dice),
         "turns": turns(played),
         "fairness": fairness_rows(tallied(referee.table.dice, entries)),
         "last": referee.number,
@@ -85,6 +88,16 @@ def luck(referee: Referee) -> dict[str, list[list[float]]]:
 
 # What a face is worth to whoever rolls it, for games in which dice bring treasure at once.
 FACE_WORTH = {"troll_and_dragon": {"diamond": 1.0, "gold1": 3.0, "gold2": 6.0}}
+
+
+def why_no_luck(dice: DiceSet) -> str:
+    """Why nobody can say who was lucky in such a game."""
+    if not dice.dice:
+        return mark("This game has no dice, so there is no luck to be counted with them.")
+    return mark(
+        "No face is better than another by itself in this game: what a die is worth depends on "
+        "where it is placed. So luck with the dice cannot be counted."
+    )
 
 
 def surplus(dice: DiceSet, action: Rolled, worth: dict[str, float]) -> float | None:

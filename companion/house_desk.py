@@ -15,9 +15,9 @@ from companion.chronicle import chronicle, past, remembered
 from companion.config import game_named, players_named
 from companion.desk import Desk
 from companion.errors import CompanionError, ConfigError, IllegalAction
+from companion.house_dice import HouseDice
 from companion.journal import Journal
 from companion.live_pictures import LivePictures, camera_rows
-from companion.odds import odds_of
 from companion.protocol import checked_options
 from companion.records import exported
 from companion.referee import Referee
@@ -40,6 +40,7 @@ class HouseDesk(Desk):
         self.journal: Journal | None = None
         self.meter = meter
         self._live = LivePictures()
+        self._dice = HouseDice()
         self.wanted: dict[str, Any] = {}  # what the next game changes: game, players, options
         self.devices: dict[str, Any] = {}  # settings of dice and cameras that were changed since
 
@@ -77,11 +78,6 @@ class HouseDesk(Desk):
         """The newest steps first, as a referee sees them; with what the opened ones may be."""
         referee, rows = self.companion.referee, min(most, MOST_STEPS)
         return self.companion.call(lambda: review(referee, before, rows, opened))
-
-    def odds(self) -> list[dict[str, Any]]:
-        """What threatens next, with its chance; empty in games without such dice."""
-        table = self.companion.referee.table
-        return self.companion.call(lambda: odds_of(table))
 
     def counters(self) -> list[dict[str, Any]]:
         """Every public count with its label, and whether it can be set by hand."""
@@ -140,6 +136,10 @@ class HouseDesk(Desk):
         journal = self._journal()
         row = journal.game(number)
         return chronicle(row, list(journal.steps(number)))
+
+    def house_dice(self) -> dict[str, Any]:
+        """How fair the dice of all games were, by kind of game."""
+        return self._dice.fairness(self._journal())
 
     def past(self, number: int, step: int) -> dict[str, Any]:
         """The table of a game as it lay after a step; raises IllegalAction where that is hidden."""
@@ -219,7 +219,6 @@ class HouseDesk(Desk):
         companion.wants_another = True
         companion.inbox.stir()
         return {"step": 0}
-
 
     def take_up_anew(self) -> dict[str, Any]:
         """Go on with the game in play, with the devices as they are set now."""

@@ -53,6 +53,11 @@ def dragon_within(table: TrollTable, rolls: int) -> Fraction | None:
     return all_have_shown(asleep, "dragon", rolls)
 
 
+def reckons(table: Table) -> bool:
+    """True for a game whose dice threaten with something that can be calculated."""
+    return isinstance(table, TrollTable)
+
+
 def odds_of(table: Table) -> list[dict[str, Any]]:
     """What threatens on this table: a sentence and its chance, 0 to 1; empty where nothing does."""
     if not isinstance(table, TrollTable):

@@ -11,6 +11,7 @@ import msgspec
 from companion.actions import Adjusted, Chose, Flipped, Report, Rolled, Waited
 from companion.errors import IllegalAction
 from companion.inbox import describe
+from companion.odds import odds_of, reckons
 from companion.offers import Choose, Flip, Offer, Roll
 from companion.protocol import offer_fields, outcome_fields
 from companion.referee import Referee
@@ -57,6 +58,7 @@ def table_fields(referee: Referee, number: int) -> dict[str, Any]:
         "faces": {die.name: list(dict.fromkeys(die.faces)) for die in table.dice},
         "outcome": outcome_fields(referee.outcome),
         "undoable": undoable_row(referee),
+        "odds": odds_of(table) if reckons(table) else None,
     }
     plain, words = spelled(fields)
     return plain | {"words": words}

@@ -3,7 +3,7 @@
 import time
 from typing import Any, Protocol, runtime_checkable
 
-from flask import Flask
+from flask import Flask, Response, jsonify
 
 from companion.errors import CompanionError, ConfigError, IllegalAction
 from companion.words import say
@@ -20,6 +20,10 @@ class Remembering(House, Protocol):
 
     def chronicle(self, number: int) -> dict[str, Any]:
         """Scores, luck, turns and fairness of a game."""
+        ...
+
+    def house_dice(self) -> dict[str, Any]:
+        """How fair the dice of all games were: `parts` by kind of game, and games `left_out`."""
         ...
 
     def past(self, number: int, step: int) -> dict[str, Any]:
@@ -53,6 +57,14 @@ def show_history(app: Flask, desk: Remembering, brush: Brush) -> None:
             drawn=None if told is None else charts_of(told),
             paces=None if told is None else charts.paces(told["turns"]),
         )
+
+    @app.get("/games/dice")
+    def dice() -> str:
+        return brush.draw("dice.html", desk.snapshot(), told=desk.house_dice())
+
+    @app.get("/api/v1/fairness")
+    def api_fairness() -> Response:
+        return jsonify(desk.house_dice())
 
     @app.get("/games/<int:number>/steps/<int:step>")
     def game_step(number: int, step: int) -> str:

@@ -1,6 +1,6 @@
 """The phone of one seat: what its person may do now, and what they carry."""
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from flask import Flask
 
@@ -10,15 +10,6 @@ from web.desk import Desk
 from web.drawing import Brush
 from web.refusals import Refused
 from web.telling import in_language
-
-
-@runtime_checkable
-class Reckoning(Desk, Protocol):
-    """A desk that knows the chances of what threatens next."""
-
-    def odds(self) -> list[dict[str, Any]]:
-        """Sentences with their `chance`, 0 to 1; empty where nothing threatens."""
-        ...
 
 
 def show_seats(app: Flask, desk: Desk, brush: Brush, access: Access) -> None:
@@ -38,7 +29,6 @@ def show_seats(app: Flask, desk: Desk, brush: Brush, access: Access) -> None:
             me=mine,
             paired=access.roles().may_act(seat),
             risk=at_risk(shown),
-            odds=desk.odds() if isinstance(desk, Reckoning) else [],
             last_id=last_id,
         )
 

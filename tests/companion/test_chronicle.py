@@ -62,7 +62,12 @@ def test_what_was_corrected_counts_as_corrected_for_luck():
 
 
 def test_game_without_worth_of_faces_tells_no_luck():
-    assert chronicle(*kept([], "roll_for_adventure"))["luck"] == {}
+    for game, why in (("roll_for_adventure", "where it is placed"),
+                      ("schatz_der_drachen", "no dice"), ("troll_and_dragon", "")):  # fmt: skip
+        told = chronicle(*kept([], game))
+        assert told["luck"] == {}
+        assert why in told["no_luck"]
+        assert bool(told["no_luck"]) == bool(why)
 
 
 def test_table_of_a_step_lies_as_it_lay_then():

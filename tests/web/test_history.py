@@ -65,6 +65,24 @@ def test_step_shows_the_table_as_it_lay(client: Any) -> None:
     assert client.get(f"/games/{2**70}").status_code == 404
 
 
+def test_dice_of_all_games_stand_together(client: Any) -> None:
+    text = client.get("/games/dice").text
+    assert "In 1 game" in text
+    assert text.count('<th scope="row">') == 4
+    assert 'href="/games/dice"' in client.get("/games").text
+    told = client.get("/api/v1/fairness").json
+    assert [part["key"] for part in told["parts"]] == ["troll_and_dragon"]
+    assert {die["rolls"] for die in told["parts"][0]["dice"]} == {3}
+
+
+def test_game_without_measure_of_luck_says_why(tmp_path: Any) -> None:
+    house = QuietHouse(tmp_path, "roll_for_adventure")
+    text = create_app(house.desk, simulated=True).test_client().get("/games/1").text
+    house.close()
+    assert "So luck with the dice cannot be counted." in text
+    assert "Luck of each player" not in text
+
+
 def test_past_of_a_running_game_with_secrets_is_hidden(tmp_path: Any) -> None:
     house = QuietHouse(tmp_path, "schatz_der_drachen")
     play(house, [Flipped("0,3", "spider")])
@@ -79,7 +97,7 @@ def test_past_of_a_running_game_with_secrets_is_hidden(tmp_path: Any) -> None:
 
 def test_history_of_a_lan_table_needs_its_link(house: QuietHouse) -> None:
     lan = LanTable(house.desk)
-    for path in ("/games", "/games/1", "/games/1/steps/0"):
+    for path in ("/games", "/games/1", "/games/1/steps/0", "/games/dice", "/api/v1/fairness"):
         assert lan.stranger().get(path).status_code == 401
         assert lan.viewer().get(path).status_code == 200
 
@@ -109,7 +127,7 @@ def test_slider_replays_the_game_step_by_step(reader: Browsing) -> None:
     assert page.url.endswith("?step=2")
 
 
-@pytest.mark.parametrize("path", ["/games", "/games/1"])
+@pytest.mark.parametrize("path", ["/games", "/games/1", "/games/dice"])
 def test_axe_finds_nothing_in_the_history(reader: Browsing, path: str) -> None:
     reader.goes_to(path, live=False)
     assert reader.barriers() == []

@@ -210,7 +210,7 @@ PLAYED: dict[str, list[Any]] = {
 }
 FOUND = {"code": "disk", "state": "ok", "finding": "9 GB free", "fix": ""}
 VIEWS = ("/", "/seat/ann", "/referee?open=2", "/games", "/games/1", "/games/1/steps/0",
-         "/pairing", "/doctor", "/setup", "/setup/game")  # fmt: skip
+         "/games/dice", "/pairing", "/doctor", "/setup", "/setup/game")  # fmt: skip
 
 
 @pytest.mark.parametrize("in_play", PLAYED, indirect=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from browsing import PHONE, Browsing
+from browsing import PHONE, TELEVISION, Browsing
 from demo_desk import DemoDesk
 from lan_table import LanTable
 from quiet_house import QuietHouse, faces
@@ -42,6 +42,31 @@ def test_odds_are_there_for_who_opens_them(house: QuietHouse) -> None:
     house.companion.inbox.put(Report(Rolled(faces("troll"))), seen=None).wait(8.0)
     again = client.get("/seat/ann/board").text
     assert "<dd>1.2 %</dd>" in again
+
+
+def test_odds_are_off_on_the_big_screen_until_switched_on(chromium: Any, house: QuietHouse) -> None:
+    with WebServer(create_app(house.desk, simulated=True), port=0) as server:
+        big = Browsing(chromium, server.url, viewport=TELEVISION).goes_to("/")
+        panel = big.page.locator(".odds")
+        assert not panel.is_visible()
+        big.button("Odds").click()
+        assert big.button("Odds").get_attribute("aria-pressed") == "true"
+        panel.get_by_text("The Troll comes, if you roll all free dice again").wait_for()
+        panel.get_by_text("1.2 %").wait_for()
+        assert big.barriers() == []
+        big.goes_to("/")
+        panel.wait_for()
+        big.button("Odds").click()
+        panel.wait_for(state="hidden")
+        big.close()
+    assert big.complaints == []
+
+
+def test_game_without_odds_has_no_switch_for_them(tmp_path: Any) -> None:
+    house = QuietHouse(tmp_path, "roll_for_adventure")
+    text = create_app(house.desk, simulated=True).test_client().get("/").text
+    house.close()
+    assert "odds" not in text
 
 
 def test_unknown_seat_is_not_there(client: Any) -> None:

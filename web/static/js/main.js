@@ -2,6 +2,7 @@
 import { follow } from "./stream.js";
 import { morph } from "./morph.js";
 import { showLamps, showSources } from "./lamps.js";
+import { offerOdds } from "./odds.js";
 import { announce, explain, forgetRemedies, refuse } from "./say.js";
 import { listen, dress, measureRoundTrip } from "./tap.js";
 import { offerVoice, sayAloud } from "./voice.js";
@@ -78,6 +79,7 @@ async function drawAnew() {
 dress();
 listen({ refuse, explain, forgetRemedies, drawAnew });
 offerVoice(document.getElementById("voice"));
+offerOdds(document.getElementById("odds-switch"));
 follow(document.body.dataset.lastId, {
   onState: connection,
   onMessage: (kind, data) => DRAWN[kind]?.(data),
