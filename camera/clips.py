@@ -18,16 +18,20 @@ def source_of(clip: Path) -> Source:
 
 def throws_in(
     clip: Path,
-    looks: DiceLooks,
+    looks: DiceLooks | None,
     empty: Pixels | None = None,
     progress: Callable[[int], None] | None = None,
+    *,
+    expect: int | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Give the rolls of a clip as plain values, each as soon as it is known.
 
+    looks     the learnt set of the dice; without one, dice with pips are read.
     progress  called with how many frames have been seen.
+    expect    how many dice lie there after a roll; learnt from the clip if not given.
     Raises PictureError for a file that is no clip.
     """
-    tray = LiveTray(looks, empty)
+    tray = LiveTray(looks, empty, expect=expect)
     for number, frame in enumerate(source_of(clip).frames(), start=1):
         throw = tray.see(frame)
         if progress is not None:
@@ -45,4 +49,5 @@ def values_of(throw: Throw) -> dict[str, Any]:
         "declared_at_s": round(throw.declared_at_s, 3),
         "accepted": throw.accepted,
         "dice": dice,
+        **({"doubts": list(throw.doubts)} if throw.doubts else {}),
     }

@@ -1,13 +1,17 @@
-"""Watch a tray of symbol dice, frame by frame, and tell each roll once.
+"""Watch a tray of dice, frame by frame, and tell each roll once.
 
-Theory of operation. While something changes in the picture, dice are sought in every frame. Dice
-that lie as they lay in the frames before have come to rest (camera/lying.py), whatever shadows,
-lamps and hands do around them; the time of rest is the first frame in which all of them lay so.
-Dice where dice lay before, with the same faces, were not touched. The others were rolled, unless
-one shows the face of a die that vanished right beside it: that one was pushed.
-While dice are missing and something still moves, others are waited for: perhaps they are in a hand.
+Theory of operation. While something changes in the picture, dice are sought in every frame and
+followed (camera/tracks.py). Once all that are found lie still, whatever shadows, lamps and hands do
+around them, they are read, frame after frame, and what several looks agree upon counts
+(camera/ballot.py). The time of rest is the first frame in which all rolled dice lay as they do.
+Dice that never moved, or lie where dice lay before with the same faces, were not touched. The
+others were rolled, unless one shows the face of a die that vanished right beside it: that one was
+pushed. While dice are missing and something still moves, others are waited for: perhaps they are in
+a hand. A roll that leaves fewer dice than lay here, or anything like a die that nobody could read,
+is told, but not accepted.
 """
 
+import math
 from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,21 +19,48 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
+from camera.ballot import counted
 from camera.canvas import Pixels
+from camera.changes import Changes
 from camera.dice_sets import DiceLooks
 from camera.lying import cut_around, drift
+from camera.rolled import (
+    UNREAD,
+    LaidDie,
+    count,
+    doubt_of,
+    is_among,
+    is_read,
+    moved_among,
+    unread,
+)
 from camera.seek import Floats, Seeker
-from camera.settle import Phase, Settler
+from camera.settle import Phase
 from camera.source import Frame
-from camera.stills import CERTAIN, DieReading, StillReader, Top, find_tops
+from camera.stills import CERTAIN, DieReading, Top, find_tops
+from camera.tracks import (
+    SAME_DIE_SIDES,
+    SAME_SIDES,
+    Track,
+    Tracks,
+    apart,
+    hangs_on_nothing,
+    nearest,
+)
+from camera.tray_readers import Reader, reader_for
 
 SETTLE_S = 0.05  # so long dice must lie: three frames of 30 a second
+DOUBT_S = 0.11  # so long after rest what cannot be read is looked at again; four frames of 30
+CLUTTER_S = 0.2  # so long a thing must lie here while nothing happens to be no die that comes
 CALM_S = 0.4  # so long nothing may move before what is missing is taken for gone
-STILL_SIDES, STILL_SHARE = 0.012, 0.55  # from frame to frame; see camera/lying.py
-SAME_SIDES = 0.16  # an untouched die is found again within half of that
-PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled
+MISSING_S = 1.5  # the same where a lamp never lets the picture be calm
+HOT = 0.5  # of the seeker, from which something is taken for a die
+REST_SIDES = 0.005  # farther from where it lies now, a die still moved
 KEPT = 20  # frames that are looked back at
-SHRINK, DIFFERENT, CELLS = 4, 9, 3  # what counts as a change of the picture
+LAG = 4  # frames; rest may be found to have begun so long before it was noticed
+MOST_CLUTTER = 50  # things that are remembered for being no dice
+FEW_VOTES = 3  # looks at what is hardly seen
+MOST_VOTES = 9  # looks at a die; more tell nothing new
 
 
 class LyingDie(NamedTuple):
@@ -40,7 +71,10 @@ class LyingDie(NamedTuple):
 
 
 class Throw(NamedTuple):
-    """One roll: when it lay, when that was known, whether it can be relied on, all dice."""
+    """One rest: when all lay, when that was known, whether it can be relied on, all dice.
+
+    doubts  why it is not accepted, in words.
+    """
 
     at_s: float
     declared_at_s: float
@@ -52,154 +86,307 @@ class Throw(NamedTuple):
 class LiveTray:
     """Tells the rolls of one camera's pictures.
 
-    looks  the learnt set of the dice.
-    empty  the tray without dice, if there is a picture of it.
+    looks   the learnt set of the dice; without one, dice with pips are read.
+    empty   the tray without dice, if there is a picture of it.
+    expect  how many dice lie here after a roll; learnt from what lay here before if not given.
+    reader  who reads the dice, if not one for `looks`.
+    within  outline (N, 2) of the tray in pixels; dice outside it are none of ours.
     """
 
     def __init__(
-        self, looks: DiceLooks, empty: Pixels | None = None, seeker: Seeker | None = None
+        self,
+        looks: DiceLooks | None,
+        empty: Pixels | None = None,
+        seeker: Seeker | None = None,
+        *,
+        expect: int | None = None,
+        reader: Reader | None = None,
+        within: Floats | None = None,
     ) -> None:
         self._seeker = seeker or Seeker()
-        self._reader = StillReader(looks, seeker=self._seeker)
-        self._empty = empty
-        self._settler = Settler(SETTLE_S, at_least=2)
+        self.reader = reader or reader_for(looks, seeker=self._seeker)
+        self._empty, self.expect = empty, expect
+        self._within = None if within is None else within.astype(np.float32)
         self._past: deque[tuple[float, Pixels]] = deque(maxlen=KEPT)
-        self._small: Pixels | None = None
+        self._changes = Changes()
         self._changed_s = -1.0
-        self._known: tuple[DieReading, ...] | None = None  # at the last rest
-        self._anchor: list[Top] = []
+        self._tracks = Tracks()
+        self._phase = Phase.MOVING
+        self._watermark_s = -math.inf
+        self.start_anew()
+
+    def start_anew(self) -> None:
+        """Forget how the dice lay: what lies there at the next rest was not seen to be rolled."""
+        self._known: list[LaidDie] | None = None  # at the last rest
+        self._gone: list[LaidDie] = []  # lay here, and were taken away
+        self._clutter: list[Floats] = []  # looks like dice, and lay here all the time
+        self._phase = Phase.MOVING
 
     @property
     def phase(self) -> Phase:
         """What the tray does, as of the last frame."""
-        return self._settler.phase
+        return self._phase
+
+    @property
+    def watermark_s(self) -> float:
+        """Up to here every rest has been told; never goes back."""
+        return self._watermark_s
 
     @property
     def dice(self) -> tuple[DieReading, ...]:
         """The dice as they lay at the last rest."""
-        return self._known or ()
+        return tuple(die.reading for die in self._known or ())
 
     def see(self, frame: Frame) -> Throw | None:
         """Take in one frame; give the roll that came to rest, once that is known."""
+        rest = self.look(frame)
+        return rest if rest is not None and any(die.moved for die in rest.dice) else None
+
+    def look(self, frame: Frame) -> Throw | None:
+        """Take in one frame; give every rest after something moved, also without any roll."""
         grey = np.asarray(cv2.cvtColor(frame.pixels, cv2.COLOR_BGR2GRAY), np.uint8)
-        is_changed = self._changes(grey)
+        if self._past and self._past[-1][1].shape != grey.shape:
+            self._past.clear()
+            self._tracks.all = []
+        is_changed = self._changes.sees(grey)
         if is_changed:
             self._changed_s = frame.at_s
+        before = self._past[-1][1] if self._past else None
         self._past.append((frame.at_s, grey))
-        is_known = self._settler.phase in (Phase.STILL, Phase.EMPTY)
-        if is_known and not is_changed and frame.at_s - self._changed_s > CALM_S:
-            self._settler.update(frame.at_s, differs=False)
-            return None
-        found = find_tops(self._seeker, frame.pixels, self._empty, precise=False)
-        tops = [top for top in found.tops if _is_die(top)]
-        differs = not self._lies_as_before(tops, grey)
-        if is_known and self._is_as_known(tops):
-            self._settler.update(frame.at_s, differs=False)
-            self._anchor = tops
-            return None
-        settled = self._settler.update(frame.at_s, differs=differs)
-        self._anchor = tops
-        return self._declared(frame, tops) if settled.is_due else None
-
-    def _changes(self, grey: Pixels) -> bool:
-        """True if the picture differs from the frame before."""
-        size = (grey.shape[1] // SHRINK, grey.shape[0] // SHRINK)
-        small = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
-        before, self._small = self._small, small
-        if before is None or before.shape != small.shape:
-            return True
-        apart = cv2.absdiff(small, before)
-        return int(np.count_nonzero(apart > DIFFERENT)) >= CELLS
-
-    def _lies_as_before(self, tops: Sequence[Top], grey: Pixels) -> bool:
-        """True if the same dice lie where they lay in the frame before."""
-        if len(tops) != len(self._anchor) or len(self._past) < 2:
-            return False
-        before = self._past[-2][1]
-        for top in tops:
-            if not any(_apart(top.corners, other.corners) < SAME_SIDES for other in self._anchor):
-                return False
-            if not lies_still(before, grey, top.corners):
-                return False
-        return True
-
-    def _is_as_known(self, tops: Sequence[Top]) -> bool:
-        """True if nothing lies where nothing lay, though something may be hidden."""
-        return all(
-            any(_apart(top.corners, die.corners) < SAME_SIDES for die in self._known or ())
-            for top in tops
-        ) and len(tops) == len(self._known or ())
-
-    def _declared(self, frame: Frame, tops: Sequence[Top]) -> Throw | None:
-        """Judge what lies here now that it lies still."""
         is_calm = frame.at_s - self._changed_s > CALM_S
-        known = self._known
-        if known is not None and len(tops) < len(known) and not is_calm:
-            return None  # some are in a hand, or under it
-        look = self._reader.read(frame.pixels, empty=self._empty)
-        moved = _moved(known or (), look.readings)
-        if known is None or (not any(moved) and (is_calm or len(look.readings) == len(known))):
-            self._take(look.readings)
+        if self._is_resting and not is_changed and is_calm:
+            self._watermark_s = frame.at_s
             return None
-        if not any(moved):
+        self._follow(frame, before, grey)
+        if self._is_resting and self._is_as_known():
+            self._watermark_s = frame.at_s
+            self._look_closer(frame)
             return None
-        rolled = [die for die, is_moved in zip(look.readings, moved, strict=True) if is_moved]
-        if any(die.certainty < CERTAIN for die in rolled) and not is_calm:
-            return None  # perhaps a later frame is clearer, or it is no die
-        at_s = max(self._rest_of(die.corners) for die in rolled)
-        self._take(look.readings)
-        dice = tuple(LyingDie(d, m) for d, m in zip(look.readings, moved, strict=True))
-        accepted = look.accepted or all(die.certainty >= CERTAIN for die in rolled)
-        return Throw(at_s, frame.at_s, accepted, dice, look.doubts)
+        self._phase = Phase.SETTLING if self._lie_since(self._previous_s) else Phase.MOVING
+        rest = self._settle(frame, is_calm) if self._phase is Phase.SETTLING else None
+        self._move_watermark(frame.at_s)
+        return rest
 
-    def _take(self, readings: tuple[DieReading, ...]) -> None:
-        self._known = readings
-        self._settler.declare(empty=not readings)
+    # --- what is seen -----------------------------------------------------------------------------
+
+    @property
+    def _is_resting(self) -> bool:
+        return self._phase in (Phase.STILL, Phase.EMPTY)
+
+    @property
+    def _previous_s(self) -> float:
+        return self._past[-2][0] if len(self._past) > 1 else -math.inf
+
+    def _follow(self, frame: Frame, before: Pixels | None, grey: Pixels) -> None:
+        found = find_tops(self._seeker, frame.pixels, self._empty, precise=False)
+        known = [die.track for die in self._known or ()]
+        tops = [top for top in found.tops if self._is_inside(top)]
+        self._tracks.follow(frame.at_s, before, grey, tops, known)
+
+    def _is_inside(self, top: Top) -> bool:
+        if self._within is None:
+            return True
+        x, y = (float(v) for v in top.corners.mean(axis=0))
+        return cv2.pointPolygonTest(self._within, (x, y), False) >= 0
+
+    def _present(self) -> list[Track]:
+        """What lies here and is taken for dice."""
+        known = [die.track for die in self._known or ()]
+        return [
+            track for track in self._tracks.all
+            if track in known or is_read(track)
+            or (track.heat >= HOT and not self._is_clutter(track))
+        ]  # fmt: skip
+
+    def _is_clutter(self, track: Track) -> bool:
+        return not is_read(track) and any(
+            apart(track.corners, there) < 2 * SAME_SIDES for there in self._clutter
+        )
+
+    def _note_clutter(self, older_s: float = CLUTTER_S) -> None:
+        """Note what looks like dice a little, and is none of them, now that nothing happens."""
+        now_s = self._past[-1][0]
+        for track in self._strange():
+            if now_s - track.since_s >= older_s:
+                self._clutter = [*self._clutter[1 - MOST_CLUTTER :], track.corners]
+
+    def _look_closer(self, frame: Frame) -> None:
+        """Read what is there while nothing seems to happen: a die that the seeker hardly saw."""
+        fresh = [t for t in self._strange() if len(t.votes) < FEW_VOTES]
+        if any(frame.at_s - track.since_s > SETTLE_S for track in fresh):
+            self._vote(frame)
+        self._note_clutter()
+
+    def _strange(self) -> list[Track]:
+        """What may be a die, and is neither known nor known to be none."""
+        known = [die.track for die in self._known or ()]
+        return [t for t in self._tracks.all if t not in known and not self._is_clutter(t)]
+
+    def _lie_since(self, at_s: float) -> bool:
+        """True if all dice that are seen lay so at that moment already."""
+        return at_s > -math.inf and all(track.since_s <= at_s for track in self._present())
+
+    def _is_as_known(self) -> bool:
+        """True if nothing lies where nothing lay, and nothing is missing."""
+        present, known = self._present(), self._known or []
+        return len(present) == len(known) and all(
+            any(apart(track.corners, die.reading.corners) < SAME_SIDES for die in known)
+            for track in present
+        )
+
+    def _move_watermark(self, at_s: float) -> None:
+        if self._is_resting:
+            self._watermark_s = at_s
+            return
+        late_s = self._past[-LAG][0] if len(self._past) >= LAG else self._past[0][0]
+        since_s = max((t.since_s for t in self._present()), default=at_s)
+        up_to_s = math.nextafter(min(since_s, late_s), -math.inf)
+        self._watermark_s = max(self._watermark_s, up_to_s)
+
+    # --- what that means --------------------------------------------------------------------------
+
+    def _settle(self, frame: Frame, is_calm: bool) -> Throw | None:
+        """Read what lies still, and judge it as soon as that is possible."""
+        if self._is_bare(is_calm):
+            return None
+        self._vote(frame)
+        if not self._lie_since(frame.at_s - SETTLE_S + 0.0005):
+            return None
+        dice = self._dice_here()
+        moved = moved_among(self._known or [], self._gone, dice)
+        if self._known is None or not any(moved):
+            if self._known is None or is_calm or count(dice) >= count(self._known):
+                return self._taken(frame, dice, moved, ())
+            return None
+        doubts = self._doubts(dice, moved)
+        if self._is_to_wait(frame.at_s, dice, moved, bool(doubts), is_calm=is_calm):
+            return None
+        return self._taken(frame, dice, moved, doubts)
+
+    def _is_bare(self, is_calm: bool) -> bool:
+        """True if dice that lay here are all out of sight, for the moment."""
+        return bool(self._known) and not self._present() and not is_calm
+
+    def _vote(self, frame: Frame) -> None:
+        """Read all dice once more, where there is something new to be read."""
+        is_told = all(len(track.votes) >= MOST_VOTES for track in self._strange())
+        if self._known is not None and is_told:
+            return
+        present = self._present()
+        voted: set[int] = set()
+        for reading in self.reader.read(frame.pixels, self._empty):
+            track = nearest(reading.corners, self._tracks.all, SAME_DIE_SIDES)
+            if track is not None and id(track) not in voted:
+                voted.add(id(track))
+                track.votes.append(reading)
+            elif track is None and reading.certainty >= CERTAIN and self._holds(reading.corners):
+                self._tracks.all.append(Track(reading.corners, 1.0, frame.at_s))
+        for track in {id(t): t for t in (*present, *self._strange())}.values():
+            if id(track) not in voted:
+                track.votes.append(None)
+
+    def _holds(self, corners: Floats) -> bool:
+        x, y = (float(v) for v in corners.mean(axis=0))
+        return self._within is None or cv2.pointPolygonTest(self._within, (x, y), False) >= 0
+
+    def _dice_here(self) -> list[LaidDie]:
+        """All that lies here, with what most looks say of it; left to right."""
+        known = {id(die.track): die.reading for die in self._known or ()}
+        dice = []
+        for track in self._present():
+            seen, old = counted(track.votes), known.get(id(track))
+            if old is not None and (seen is None or old.certainty >= min(CERTAIN, seen.certainty)):
+                seen = old
+            if seen is not None or self._is_free(track):
+                dice.append(LaidDie(track, seen or unread(track.corners)))
+        return sorted(dice, key=lambda die: die.reading.box[:2])
+
+    def _is_to_wait(
+        self, at_s: float, dice: Sequence[LaidDie], moved: Sequence[bool], in_doubt: bool, *,
+        is_calm: bool,
+    ) -> bool:  # fmt: skip
+        """True if a later frame may tell more."""
+        rolled = [die for die, is_moved in zip(dice, moved, strict=True) if is_moved]
+        waited_s = at_s - max(die.track.since_s for die in rolled)
+        if is_calm or waited_s > MISSING_S:
+            return False
+        if count(dice) < self._wanted or not count(rolled):
+            return True  # some are in a hand, or under it; or there is nothing but fingers
+        if (
+            self.expect is None
+            and waited_s < CALM_S
+            and self._changes.fly_beside([d.track.corners for d in dice])
+        ):
+            return True
+        if not in_doubt:
+            return False
+        if waited_s < DOUBT_S:
+            return True
+        unsure = [die for die in rolled if die.reading.certainty < CERTAIN]
+        return not all(self._is_free(die.track) for die in unsure)
+
+    @property
+    def _wanted(self) -> int:
+        """How many dice lie here after a roll, as far as is known."""
+        if self.expect is not None:
+            return self.expect
+        return count(self._known or ()) + count(self._gone)
+
+    def _is_free(self, track: Track) -> bool:
+        """True if nothing has moved around it for some frames: no finger holds it."""
+        greys = [grey for _, grey in list(self._past)[-3:]]
+        return all(
+            hangs_on_nothing(one, other, track.corners)
+            for one, other in zip(greys, greys[1:], strict=False)
+        )
+
+    def _doubts(self, dice: Sequence[LaidDie], moved: Sequence[bool]) -> tuple[str, ...]:
+        """Why a roll is not accepted, in words."""
+        found = []
+        if self.expect is not None and len(dice) != self.expect:
+            found.append(f"expected {self.expect} dice, saw {len(dice)}")
+        elif self.expect is None and count(dice) < self._wanted:
+            found.append(f"{self._wanted} dice lay here before, {count(dice)} do now")
+        rolled = [die.reading for die, is_moved in zip(dice, moved, strict=True) if is_moved]
+        return (*found, *(doubt_of(one) for one in rolled if one.certainty < CERTAIN))
+
+    def _taken(
+        self,
+        frame: Frame,
+        dice: Sequence[LaidDie],
+        moved: Sequence[bool],
+        doubts: tuple[str, ...],
+    ) -> Throw:
+        """Take what lies here for known from now on, and tell it."""
+        rolled = [die for die, is_moved in zip(dice, moved, strict=True) if is_moved]
+        times_s = [self._rest_of(die.track.corners) for die in rolled or dice]
+        at_s = max(times_s, default=frame.at_s)
+        if self._watermark_s >= at_s:
+            at_s = min(frame.at_s, math.nextafter(self._watermark_s, math.inf))
+        is_first = self._known is None
+        lost = [die for die in self._known or () if not is_among(die, dice)]
+        if is_first:
+            dice = [die for die in dice if die.reading.kind != UNREAD]
+            moved = [False] * len(dice)
+        self._gone = [] if rolled else [d for d in self._gone + lost if not is_among(d, dice)]
+        self._known = list(dice)
+        self._note_clutter(-1.0 if is_first else CLUTTER_S)
+        for die in dice:
+            die.track.votes = []
+        self._phase = Phase.STILL if dice else Phase.EMPTY
+        told = tuple(LyingDie(d.reading, m) for d, m in zip(dice, moved, strict=True))
+        return Throw(at_s, frame.at_s, bool(rolled) and not doubts, told, doubts)
 
     def _rest_of(self, corners: Floats) -> float:
         """Time of the first frame since which a die lies as it does now."""
-        now = self._past[-1][1]
-        since_s = self._past[-1][0]
-        for at_s, grey in list(self._past)[-2::-1]:
-            if not lies_still(grey, now, corners, loose=2.0):
+        frames = list(self._past)
+        since_s, now = frames[-1][0], cut_around(frames[-1][1], corners)
+        limit = REST_SIDES
+        for number, (at_s, grey) in enumerate(frames[-2::-1]):
+            seen = drift(cut_around(grey, corners), now)
+            if number == 0:  # what the noise of this camera looks like
+                limit = max(limit, min(4 * REST_SIDES, 3 * seen.sides))
+            if seen.sides > limit or seen.explained < 0.55:
                 break
             since_s = at_s
         return since_s
-
-
-def lies_still(before: Pixels, now: Pixels, corners: Floats, loose: float = 1.0) -> bool:
-    """True if a die lies in both frames, in the same place."""
-    seen = drift(cut_around(before, corners), cut_around(now, corners))
-    return seen.sides < loose * STILL_SIDES and seen.explained > STILL_SHARE
-
-
-def _is_die(top: Top) -> bool:
-    return top.seen.heat >= 0.5
-
-
-def _apart(one: Floats, other: Floats) -> float:
-    """How far two upper sides are from each other, in sides."""
-    side_px = float(np.hypot(*(one[1] - one[0])))
-    return float(np.hypot(*(one.mean(axis=0) - other.mean(axis=0)))) / max(1.0, side_px)
-
-
-def _moved(known: Sequence[DieReading], now: Sequence[DieReading]) -> list[bool]:
-    """Which dice were rolled, since the last rest."""
-    free = list(known)
-    moved = [True] * len(now)
-    for number, die in enumerate(now):
-        here = min(free, key=lambda old: _apart(die.corners, old.corners), default=None)
-        if here is None or _apart(die.corners, here.corners) >= SAME_SIDES:
-            continue
-        if (die.kind, die.face) == (here.kind, here.face) or die.certainty < CERTAIN:
-            moved[number] = False
-            free = [old for old in free if old is not here]
-    for number, die in enumerate(now):
-        if not moved[number]:
-            continue
-        near = [o for o in free if (o.kind, o.face) == (die.kind, die.face)]
-        here = min(near, key=lambda old: _apart(die.corners, old.corners), default=None)
-        if here is not None and _apart(die.corners, here.corners) < PUSHED_SIDES:
-            moved[number] = False
-            free = [die for die in free if die is not here]
-    return moved

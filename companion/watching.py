@@ -12,35 +12,50 @@ from companion.commands import OUT, examples
 from companion.protocol import encode
 
 
-@click.command(epilog=examples("watch clip.mp4 --set grotto", "watch clip.avi --set grotto --json"))
+# fmt: off
+@click.command(epilog=examples("watch clip.mp4 --set grotto",
+                               "watch clip.avi --set grotto --expect 4 --json", "watch frames"))
 @click.argument("clip", type=click.Path(path_type=Path))
-@click.option("--set", "learnt", required=True, type=click.Path(file_okay=False, path_type=Path),
-              help="Learnt set of symbol dice; see `companion enrol`.")  # fmt: skip
+@click.option("--set", "learnt", type=click.Path(file_okay=False, path_type=Path),
+              help="Learnt set of symbol dice, from `companion enrol`; without: pip dice.")
+@click.option("--expect", type=click.IntRange(1),
+              help="How many dice lie there after each roll. Default: as many as before.")
 @click.option("--empty", help="Picture of the empty tray.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON line for each roll.")
-def watch(clip: Path, learnt: Path, empty: str | None, as_json: bool) -> None:
+# fmt: on
+def watch(
+    clip: Path, learnt: Path | None, expect: int | None, empty: str | None, as_json: bool
+) -> None:
     """Watch a clip of a tray as if it were live, as fast as it goes, and print each roll.
 
     CLIP is a video file or a folder of pictures (30 a second).
     """
-    print_rolls(clip, learnt, empty, OUT, as_json=as_json)
+    print_rolls(clip, learnt, empty, OUT, expect=expect, as_json=as_json)
 
 
 def print_rolls(
-    clip: Path, learnt: Path, empty: str | None, console: Console, *, as_json: bool
+    clip: Path,
+    learnt: Path | None,
+    empty: str | None,
+    console: Console,
+    *,
+    expect: int | None = None,
+    as_json: bool,
 ) -> None:
     """Watch a clip and print each roll once it is known; raises PictureError for what is none."""
     from camera.clips import throws_in
     from camera.dice_sets import load
     from camera.pictures import load_picture
 
-    looks = load(learnt)
+    looks = None if learnt is None else load(learnt)
     reference = None if empty is None else load_picture(empty)
     rolls = 0
     bar = Progress(console=Console(stderr=True), transient=True, disable=as_json)
     with bar:
         task = bar.add_task("watching", total=None)
-        for line in throws_in(clip, looks, reference, lambda n: bar.update(task, completed=n)):
+        for line in throws_in(
+            clip, looks, reference, lambda n: bar.update(task, completed=n), expect=expect
+        ):
             rolls += 1
             show(line, console, as_json=as_json)
     if not as_json:
@@ -60,3 +75,5 @@ def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
         if die["moved"]
     )
     console.print(f"{mark} {line['at_s']:7.2f} s: {faces}", soft_wrap=True)
+    for doubt in line.get("doubts", ()):
+        console.print(f"    {doubt}", markup=False, soft_wrap=True)

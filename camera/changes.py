@@ -1,0 +1,53 @@
+"""What changes from frame to frame in a tray's picture, and whether it may be a die that flies."""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from camera.canvas import Pixels
+from camera.rolled import side_px
+from camera.seek import Floats
+
+SHRINK, DIFFERENT, CELLS = 4, 9, 3  # what counts as a change of the picture
+IS_WHOLE = 0.4  # of the picture changes: that is the light
+LEAST, MOST = 0.15, 5.0  # upper sides of dice that a blurred die in flight is large
+AROUND_SIDES = 1.2  # of a die that lies: its shadow and its sides belong to it
+
+
+class Changes:
+    """Compares every grey frame with the one before."""
+
+    def __init__(self) -> None:
+        self._small: Pixels | None = None
+        self._changed: Pixels | None = None
+
+    def sees(self, grey: Pixels) -> bool:
+        """True if the picture differs from the frame before."""
+        size = (max(1, grey.shape[1] // SHRINK), max(1, grey.shape[0] // SHRINK))
+        small = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
+        before, self._small, self._changed = self._small, small, None
+        if before is None or before.shape != small.shape:
+            return True
+        apart_by = cv2.absdiff(small, before)
+        self._changed = np.asarray(cv2.inRange(apart_by, (DIFFERENT + 1,), (255,)), np.uint8)
+        return cv2.countNonZero(self._changed) >= CELLS
+
+    def fly_beside(self, lying: Sequence[Floats]) -> bool:
+        """True if something of the size of a die moves, not at the edge, beside those that lie.
+
+        lying  their corners (4, 2) in pixels, at least one.
+        """
+        if self._changed is None or cv2.countNonZero(self._changed) > IS_WHOLE * self._changed.size:
+            return False
+        changed = cv2.dilate(self._changed, np.ones((3, 3), np.uint8))
+        side = float(np.median([side_px(corners) for corners in lying])) / SHRINK
+        for corners in lying:
+            x, y = (round(float(v)) for v in corners.mean(axis=0) / SHRINK)
+            cv2.circle(changed, (x, y), max(1, round(AROUND_SIDES * side)), (0,), -1)
+        height, width = changed.shape
+        for left, top, wide, high, area in cv2.connectedComponentsWithStats(changed)[2][1:]:
+            is_inside = left > 0 and top > 0 and left + wide < width and top + high < height
+            if is_inside and LEAST * side**2 < area < MOST * side**2:
+                return True
+        return False

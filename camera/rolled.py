@@ -1,0 +1,122 @@
+"""Which of the dice that lie in a tray now were rolled, and what is wrong with them.
+
+A die that never moved, or that lies where one lay with the same face, was not touched. One that
+shows the face of a die that vanished right beside it, and soon after or turned the same way, was
+pushed. All others were rolled.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from camera.seek import Floats
+from camera.stills import CERTAIN, DieReading
+from camera.tracks import SAME_SIDES, Track, apart
+
+UNREAD = "unread"  # kind and face of something that nobody could read
+PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled ...
+PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it takes longer ...
+PUSHED_TURN = 0.21  # ... or if it is turned by less, radians
+LONGEST_S = 3.0  # a hand pushes dice aside in less
+
+
+class LaidDie(NamedTuple):
+    """A die that lies here, or lay here: where it is followed, and what it shows."""
+
+    track: Track
+    reading: DieReading
+
+
+def unread(corners: Floats) -> DieReading:
+    """Stands for something like a die that nobody could read."""
+    low, high = np.floor(corners.min(axis=0)), np.ceil(corners.max(axis=0))
+    box = (int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1]))
+    return DieReading(UNREAD, UNREAD, 0.0, box, corners, (), "unsure")
+
+
+def doubt_of(reading: DieReading) -> str:
+    """Why a die is asked about, in words."""
+    x, y = reading.box[0] + reading.box[2] // 2, reading.box[1] + reading.box[3] // 2
+    if reading.kind == UNREAD:
+        return f"something at ({x}, {y}) that may be a die"
+    if reading.doubt == "cocked":
+        return f"a {reading.kind} die leans at ({x}, {y}): throw this one again"
+    if reading.doubt == "cut":
+        return f"a {reading.kind} die is cut by the edge at ({x}, {y}): throw this one again"
+    may_be = " or ".join(reading.choices[:2]) or "anything"
+    return f"a {reading.kind} die at ({x}, {y}) may show {may_be}"
+
+
+def is_read(track: Track) -> bool:
+    """True if some look was certain of a die here."""
+    return any(vote is not None and vote.certainty >= CERTAIN for vote in track.votes)
+
+
+def count(dice: Sequence[LaidDie]) -> int:
+    """So many dice are there for sure; what nobody could read is perhaps none."""
+    return sum(die.reading.kind != UNREAD for die in dice)
+
+
+def side_px(corners: Floats) -> float:
+    """How long an upper side (4, 2) is, in pixels."""
+    return float(np.hypot(*(corners[1] - corners[0])))
+
+
+def is_among(old: LaidDie, dice: Sequence[LaidDie]) -> bool:
+    """True if a die lies where this one lay."""
+    return any(apart(die.track.corners, old.reading.corners) < SAME_SIDES for die in dice)
+
+
+def moved_among(
+    known: Sequence[LaidDie], gone: Sequence[LaidDie], now: Sequence[LaidDie]
+) -> list[bool]:
+    """Which dice were rolled, since the last rest.
+
+    known  how the dice lay then.
+    gone   dice that vanished before that, perhaps in the dark, and may show up where they lay.
+    """
+    free = [*known, *gone]
+    moved = [True] * len(now)
+    for number, die in enumerate(now):
+        here = next((old for old in free if old.track is die.track), None) or _in_place(die, free)
+        if here is not None:
+            moved[number] = False
+            free.remove(here)
+    for number, die in enumerate(now):
+        near = [o for o in free if _is_alike(o, die) and o not in gone] if moved[number] else []
+        here = min(near, key=lambda o: apart(die.track.corners, o.reading.corners), default=None)
+        if here is not None and _is_pushed(here, die):
+            moved[number] = False
+            free.remove(here)
+    return moved
+
+
+def _in_place(die: LaidDie, free: Sequence[LaidDie]) -> LaidDie | None:
+    """The die that lay here before, if it shows the same, or nothing certain."""
+    here = min(free, key=lambda o: apart(die.track.corners, o.reading.corners), default=None)
+    if here is None or apart(die.track.corners, here.reading.corners) >= SAME_SIDES:
+        return None
+    return here if _is_alike(here, die) or die.reading.certainty < CERTAIN else None
+
+
+def _is_alike(one: LaidDie, other: LaidDie) -> bool:
+    return (one.reading.kind, one.reading.face) == (other.reading.kind, other.reading.face)
+
+
+def _is_pushed(old: LaidDie, now: LaidDie) -> bool:
+    """True if a die that lies beside where one lay was pushed there."""
+    if apart(now.track.corners, old.reading.corners) >= PUSHED_SIDES:
+        return False
+    away_s = now.track.since_s - old.track.seen_s
+    return away_s < PUSHED_S or (
+        away_s < LONGEST_S and turned(now.track.corners, old.reading.corners) < PUSHED_TURN
+    )
+
+
+def turned(one: Floats, other: Floats) -> float:
+    """By how much squares are turned against each other, 0 to pi/4."""
+    ways = (one[1] - one[0], other[1] - other[0])
+    angle = math.atan2(ways[0][1], ways[0][0]) - math.atan2(ways[1][1], ways[1][0])
+    return abs((angle + math.pi / 4) % (math.pi / 2) - math.pi / 4)

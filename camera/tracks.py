@@ -1,0 +1,113 @@
+"""Follow what may be dice from frame to frame: where each lies, and since when it does.
+
+Theory of operation. A die that is seen once is a *track*. While its pixels stay as they are, but
+for the light (camera/lying.py), the die lies there, whether the seeker finds it in every frame or
+not. As soon as they do not, it moves, or something covers it, and the track ends; what is found
+then begins anew.
+"""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from camera.canvas import Pixels
+from camera.lying import cut_around, drift
+from camera.seek import Floats
+from camera.stills import DieReading, Top
+
+STILL_SIDES, STILL_SHARE = 0.012, 0.55  # from frame to frame; see camera/lying.py
+SAME_SIDES = 0.16  # an untouched die is found again within half of that
+SAME_DIE_SIDES = 0.4  # nearer than that no two dice lie
+UNFOUND_S = 0.3  # so long a die may lie unfound before it is taken for a mistake
+MOST_HEATS = 9  # finds that are remembered
+AROUND_SIDES = 0.8  # of a die that are looked at for something that it hangs on
+
+
+class Track:
+    """Something that may be a die.
+
+    corners  (4, 2) of its upper side in pixels, as it was found last.
+    since_s  first frame of which it is known that it lay so.
+    seen_s   the last frame in which it was found.
+    heats    how sure the seeker was, find by find.
+    votes    what was read of it, look by look, since all dice lie.
+    """
+
+    def __init__(self, corners: Floats, heat: float, at_s: float) -> None:
+        self.corners, self.heats = corners, [heat]
+        self.since_s = self.seen_s = at_s
+        self.votes: list[DieReading | None] = []
+
+    @property
+    def heat(self) -> float:
+        """How sure the seeker is, most of the time."""
+        return float(np.median(self.heats))
+
+    @property
+    def middle(self) -> Floats:
+        """Its middle, (2,) in pixels."""
+        return np.asarray(self.corners.mean(axis=0), np.float64)
+
+
+def apart(one: Floats, other: Floats) -> float:
+    """How far two upper sides (4, 2) are from each other, in sides of the first."""
+    side_px = float(np.hypot(*(one[1] - one[0])))
+    return float(np.hypot(*(one.mean(axis=0) - other.mean(axis=0)))) / max(1.0, side_px)
+
+
+def nearest(corners: Floats, tracks: Sequence[Track], within: float) -> Track | None:
+    """The track that lies nearest, if one is so near, in sides."""
+    best = min(tracks, key=lambda track: apart(corners, track.corners), default=None)
+    if best is None or apart(corners, best.corners) > within:
+        return None
+    return best
+
+
+def lies_still(before: Pixels, now: Pixels, corners: Floats, loose: float = 1.0) -> bool:
+    """True if a die lies in both grey frames, in the same place."""
+    seen = drift(cut_around(before, corners), cut_around(now, corners))
+    return seen.sides < loose * STILL_SIDES and seen.explained > STILL_SHARE
+
+
+def hangs_on_nothing(before: Pixels, now: Pixels, corners: Floats) -> bool:
+    """True if what is around a die is still too, as it is not around a finger."""
+    cuts = cut_around(before, corners, AROUND_SIDES), cut_around(now, corners, AROUND_SIDES)
+    seen = drift(*cuts)
+    return seen.sides < STILL_SIDES and seen.explained > STILL_SHARE
+
+
+class Tracks:
+    """All tracks of one zone."""
+
+    def __init__(self) -> None:
+        self.all: list[Track] = []
+
+    def follow(
+        self,
+        at_s: float,
+        before: Pixels | None,
+        now: Pixels,
+        tops: Sequence[Top],
+        known: Collection[Track] = (),
+    ) -> None:
+        """Take in what was found in a frame; `before` and `now` are grey, `before` may be none.
+
+        known   those that are dice for sure: they may lie unfound for longer.
+        """
+        kept = [] if before is None else [
+            track for track in self.all if lies_still(before, now, track.corners)
+        ]  # fmt: skip
+        free = list(kept)
+        for top in sorted(tops, key=lambda one: -one.seen.heat):
+            track = nearest(top.corners, free, SAME_DIE_SIDES)
+            if track is not None and apart(top.corners, track.corners) > 2 * SAME_SIDES:
+                kept.remove(track)
+                free.remove(track)
+                track = None
+            if track is None:
+                kept.append(Track(top.corners, top.seen.heat, at_s))
+                continue
+            free.remove(track)
+            track.corners, track.seen_s = top.corners, at_s
+            track.heats = [*track.heats[1 - MOST_HEATS :], top.seen.heat]
+        self.all = [t for t in kept if t in known or at_s - t.seen_s < UNFOUND_S]

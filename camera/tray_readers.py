@@ -1,0 +1,174 @@
+"""Who reads the dice of a tray once they lie: learnt symbols, pips, or both in one tray.
+
+All of them answer with the same readings, so that whoever waits for rest need not know which dice
+are thrown. Dice with pips need no teaching: their face is read by camera/pips.py, their kind is the
+nearest of the colours in the game's box.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from camera.canvas import Pixels
+from camera.dice_sets import DiceLooks
+from camera.faces import cut_top, rims_of
+from camera.pips import PipReading, read_dice
+from camera.seek import Floats, Seeker
+from camera.stills import CERTAIN, FLAT, DieReading, StillReader
+from companion.dice import Die
+
+PIPS = ("1", "2", "3", "4", "5", "6")
+ANY_PIPS = "pips"  # the kind of pip dice where no game names them
+COLOUR_SPREAD = np.array([0.30, 0.30, 0.60])  # two of hue, one of brightness; natural logarithms
+FAR = 12.0  # squared distance from which a body is of no known colour
+FROM_BOTH_SIDES = 0.4  # of a side: nearer than that, two readings are of one die
+
+
+class Reader(Protocol):
+    """Reads the dice of one picture."""
+
+    def read(self, pixels: Pixels, empty: Pixels | None) -> list[DieReading]:
+        """Read a picture (H, W, 3) uint8 BGR; `empty` is the tray without dice, if known."""
+        ...
+
+
+class SymbolDice:
+    """Reads dice of a learnt set."""
+
+    def __init__(self, looks: DiceLooks, kinds: Iterable[str] | None, seeker: Seeker) -> None:
+        self._reader = StillReader(looks, None if kinds is None else set(kinds), seeker)
+
+    def read(self, pixels: Pixels, empty: Pixels | None) -> list[DieReading]:
+        """Read a picture."""
+        return list(self._reader.read(pixels, empty=empty).readings)
+
+
+class PipDice:
+    """Reads dice with pips, of any colour or of those that a game names.
+
+    dice  those of the game; any dice, all of one kind, where none are given.
+    """
+
+    def __init__(self, dice: Iterable[Die] = ()) -> None:
+        self._kinds = {
+            die.kind: (colour_of(die.colour), frozenset(die.faces)) for die in dice if has_pips(die)
+        }
+
+    def read(self, pixels: Pixels, empty: Pixels | None) -> list[DieReading]:
+        """Read a picture."""
+        found = read_dice(pixels, empty=empty).readings
+        return [self._reading(pixels, one) for one in found]
+
+    def _reading(self, pixels: Pixels, one: PipReading) -> DieReading:
+        corners = square_in(one.box)
+        kind, sure = self._kind(pixels, corners)
+        faces = self._kinds[kind][1] if kind in self._kinds else frozenset(PIPS)
+        choices = tuple(str(face) for face, _ in one.likeliest if str(face) in faces)
+        certainty, face = one.certainty * sure, str(one.face)
+        if face not in faces:
+            face, certainty = (choices or tuple(sorted(faces)))[0], 0.0
+        doubt = one.flaw or ("" if certainty >= CERTAIN else "unsure")
+        shown = "cocked" if one.flaw == "cocked" else face
+        return DieReading(kind, shown, certainty, one.box, corners, choices or (face,), doubt)
+
+    def _kind(self, pixels: Pixels, corners: Floats) -> tuple[str, float]:
+        """The nearest kind by the colour of the body, and how sure that is, 0 to 1."""
+        if not self._kinds:
+            return ANY_PIPS, 1.0
+        if len(self._kinds) == 1:
+            return next(iter(self._kinds)), 1.0
+        colour = hues(cut_top(pixels, corners))
+        far = {
+            kind: float((((colour - nominal) / COLOUR_SPREAD) ** 2).sum())
+            for kind, (nominal, _) in self._kinds.items()
+        }
+        best = min(far, key=lambda kind: far[kind])
+        total = sum(math.exp((far[best] - value) / 2) for value in far.values())
+        return best, 1 / total if far[best] <= FAR else 0.0
+
+
+class MixedDice:
+    """Reads learnt dice and pip dice that lie in one tray: for each die whoever is surer."""
+
+    def __init__(self, readers: Sequence[Reader]) -> None:
+        self._readers = tuple(readers)
+
+    def read(self, pixels: Pixels, empty: Pixels | None) -> list[DieReading]:
+        """Read a picture; where both are sure of one die, neither is."""
+        found: list[DieReading] = []
+        for reader in self._readers:
+            for one in reader.read(pixels, empty):
+                other = next((o for o in found if _is_same(one, o)), None)
+                if other is None:
+                    found.append(one)
+                    continue
+                best, rest = (one, other) if one.certainty > other.certainty else (other, one)
+                found[found.index(other)] = _less(best, 1 - rest.certainty)
+        return found
+
+
+def _less(reading: DieReading, share: float) -> DieReading:
+    certainty = reading.certainty * share
+    doubt = reading.doubt or ("" if certainty >= CERTAIN else "unsure")
+    return reading._replace(certainty=certainty, doubt=doubt)
+
+
+def _is_same(one: DieReading, other: DieReading) -> bool:
+    side_px = float(np.hypot(*(one.corners[1] - one.corners[0])))
+    between = one.corners.mean(axis=0) - other.corners.mean(axis=0)
+    return float(np.hypot(*between)) < FROM_BOTH_SIDES * max(1.0, side_px)
+
+
+def reader_for(
+    looks: DiceLooks | None, dice: Iterable[Die] = (), seeker: Seeker | None = None
+) -> Reader:
+    """Whoever reads these dice: learnt ones by what was learnt, those with pips without.
+
+    dice  those that may lie there; all that were learnt where none are given, and without
+          anything learnt, pip dice of any colour.
+    """
+    listed = list(dice)
+    pips = [die for die in listed if has_pips(die)]
+    readers: list[Reader] = []
+    if looks is not None:
+        kinds = {die.kind for die in listed if not has_pips(die)} if listed else None
+        readers.append(SymbolDice(looks, kinds, seeker or Seeker()))
+    if pips or looks is None:
+        readers.append(PipDice(pips))
+    return readers[0] if len(readers) == 1 else MixedDice(readers)
+
+
+def has_pips(die: Die) -> bool:
+    """True for a die that can be read without teaching."""
+    return set(die.faces) <= set(PIPS)
+
+
+def face_patch(pixels: Pixels, corners: Floats) -> Pixels:
+    """The upper side of a die as faces are learnt, so that an answer can be."""
+    middle = corners.mean(axis=0)
+    return cut_top(pixels, middle + FLAT * (corners - middle))
+
+
+def square_in(box: tuple[int, int, int, int]) -> Floats:
+    """Corners (4, 2) of the square in the middle of a box, clockwise from the upper left."""
+    left, top, width, height = box
+    half = min(width, height) / 2
+    x, y = left + width / 2, top + height / 2
+    return np.array(
+        [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
+    )
+
+
+def hues(patch: Pixels) -> npt.NDArray[np.float64]:
+    """Two numbers for the hue of a body and one for its brightness, natural logarithms."""
+    blue, green, red = np.log(rims_of(patch[None])[0].astype(np.float64) + 12.0)
+    return np.array([blue - green, green - red, (blue + green + red) / 3])
+
+
+def colour_of(colour: str) -> npt.NDArray[np.float64]:
+    """A colour `#rrggbb` as the colour of a body is measured."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return hues(np.full((40, 40, 3), (blue, green, red), np.uint8))

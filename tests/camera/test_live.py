@@ -1,0 +1,197 @@
+"""A simulated tray, watched as a clip would be: every roll is told once, and nothing else is."""
+
+import random
+
+import numpy as np
+import pytest
+
+from camera.clips import values_of
+from camera.live import LiveTray, Throw
+from camera.rolled import UNREAD, LaidDie, moved_among, unread
+from camera.simulated import SimulatedTray
+from camera.source import Frame
+from camera.stills import DieReading
+from camera.throws import Resting
+from camera.tracks import Track
+
+FRAME_S = 1 / 30
+WHITE = ("white-1", "white-2", "white-3", "white-4")
+FRAMES_AFTER_REST = 5
+
+
+class Oracle:
+    """Reads dice without an error: it knows how they lie. It misses those that it is told to."""
+
+    def __init__(self, tray, dice, crooked=()):
+        self.tray, self.dice, self.crooked = tray, dice, crooked
+        self.at_s, self.misses, self.looks = 0.0, {}, 0
+
+    def read(self, pixels, empty):
+        self.looks += 1
+        motions = {name: self.tray._motion_at(name, self.at_s) for name in self.tray._ways}
+        return [
+            self.reading(self.dice[name].kind, motion.lies, name in self.crooked)
+            for name, motion in motions.items()
+            if isinstance(motion, Resting) and self.looks not in self.misses.get(name, ())
+        ]
+
+    def reading(self, kind, pose, leans):
+        square = np.array([(-0.5, -0.5, 0.5), (0.5, -0.5, 0.5), (0.5, 0.5, 0.5), (-0.5, 0.5, 0.5)])
+        around = [np.array(pose.centre) + np.array([*corner[:2], 0.5]) for corner in square]
+        corners = self.tray._scene.project(np.array(around))
+        low = corners.min(axis=0).astype(int)
+        box = (int(low[0]), int(low[1]), 40, 40)
+        if leans:
+            return DieReading(kind, "cocked", 0.4, box, corners, (), "cocked")
+        return DieReading(kind, pose.top, 0.99, box, corners, (pose.top,), "")
+
+
+class Watched:
+    """A tray in which dice are thrown, and what was told of it."""
+
+    def __init__(self, dice, seed=4, names=WHITE, expect=None, crooked=()):
+        self.tray = SimulatedTray(dice, {"tray": names}, seed=seed, size_px=(480, 270))
+        self.oracle = Oracle(self.tray, dice, crooked)
+        self.live = LiveTray(None, self.tray.empty(), expect=expect, reader=self.oracle)
+        self.now_s, self.marks = 0.0, []
+        self.run(0.1)
+
+    def run(self, for_s) -> list[Throw]:
+        told = []
+        until_s = self.now_s + for_s
+        while self.now_s < until_s:
+            self.now_s += FRAME_S
+            self.oracle.at_s = self.now_s
+            throw = self.live.see(self.tray.frame(self.now_s))
+            self.marks.append(self.live.watermark_s)
+            if throw is not None:
+                told.append(throw)
+        return told
+
+    def throw(self, faces, after_s=0.7, **how):
+        rest_s = self.tray.throw(faces, self.now_s, **how)
+        return rest_s, self.run(rest_s - self.now_s + after_s)
+
+
+@pytest.fixture
+def watched(grotto_dice):
+    return lambda **how: Watched(grotto_dice, **how)
+
+
+def faces_of(throw: Throw, *, moved=True) -> list[str]:
+    return sorted(die.reading.face for die in throw.dice if die.moved == moved)
+
+
+def is_soon(throw: Throw, rest_s: float) -> bool:
+    is_exact = abs(throw.at_s - rest_s) <= FRAME_S
+    return is_exact and throw.declared_at_s - rest_s <= FRAMES_AFTER_REST * FRAME_S
+
+
+def test_every_roll_is_told_once_and_soon_and_nothing_else_is(watched):
+    tray = watched()
+    rest_s, [throw] = tray.throw(dict(zip(WHITE, ("key", "door", "key", "troll"), strict=True)))
+    assert is_soon(throw, rest_s)
+    assert throw.accepted
+    assert faces_of(throw) == ["door", "key", "key", "troll"]
+    told_at = next(mark for mark in tray.marks if mark >= throw.at_s)
+    assert told_at >= throw.declared_at_s - 1e-9
+    assert tray.marks == sorted(tray.marks)
+
+    tray.tray.reach_in("tray", tray.now_s)
+    told = tray.run(0.6)
+    tray.tray.shine((1.0, 0.1, 0.0))
+    told += tray.run(0.1)
+    tray.tray.shine((0.0, 0.0, 0.0))
+    assert told + tray.run(0.1) == []
+
+    rest_s, [throw] = tray.throw({"white-3": "troll", "white-4": "troll"}, after_s=0.2)
+    assert is_soon(throw, rest_s)
+    assert faces_of(throw) == ["troll", "troll"]
+    assert faces_of(throw, moved=False) == ["door", "key"]
+
+    tray.tray.take_out(["white-4"], tray.now_s)
+    rest_s = tray.tray.throw({"white-1": "troll"}, tray.now_s)
+    [throw] = tray.run(rest_s - tray.now_s + 0.6)
+    assert not throw.accepted
+    assert throw.doubts[0] == "4 dice lay here before, 3 do now"
+    assert values_of(throw)["doubts"] == list(throw.doubts)
+
+
+@pytest.mark.parametrize(("expect", "crooked"), [(2, []), (3, []), (2, ["white-2"])])
+def test_roll_is_accepted_when_as_many_dice_as_expected_lie_flat(watched, expect, crooked):
+    tray = watched(names=WHITE[:2], expect=expect, crooked=crooked)
+    faces = {"white-1": "key", "white-2": "door"}
+    _, [throw] = tray.throw(faces, after_s=0.6, crooked=crooked)
+    assert throw.accepted == (expect == 2 and not crooked)
+    assert (throw.doubts == ()) == throw.accepted
+    if expect == 3:
+        assert throw.doubts[0] == "expected 3 dice, saw 2"
+    if crooked:
+        assert "throw this one again" in throw.doubts[0]
+
+
+@pytest.mark.parametrize(("missed", "is_accepted"), [({2}, True), (set(range(9)), False)])
+def test_die_that_is_missed_in_one_look_counts_and_one_that_nobody_reads_is_told(
+    watched, missed, is_accepted
+):
+    tray = watched(names=WHITE[:2])
+    tray.oracle.looks = 0
+    tray.oracle.misses["white-2"] = missed
+    _, [throw] = tray.throw({"white-1": "key", "white-2": "door"}, after_s=0.6)
+    assert len(throw.dice) == 2
+    assert throw.accepted == is_accepted
+    assert is_accepted or "that may be a die" in throw.doubts[0]
+
+
+def square(x, y):
+    return np.array([(x, y), (x + 30.0, y), (x + 30, y + 30), (x, y + 30)])
+
+
+def laid(x, y, face, *, since_s=0.0, seen_s=0.0):
+    corners = square(x, y)
+    track = Track(corners, 0.9, since_s)
+    track.seen_s = seen_s
+    return LaidDie(track, DieReading("white", face, 0.99, (x, y, 30, 30), corners, (face,), ""))
+
+
+@pytest.mark.parametrize(
+    ("now", "is_rolled"),
+    [
+        (laid(101, 100, "key", since_s=9), False),  # found again, a pixel beside
+        (laid(101, 100, "door", since_s=9), True),  # another face in its place
+        (laid(120, 100, "key", since_s=2.3), False),  # pushed by a die that rolled past
+        (laid(140, 100, "key", since_s=2.3), True),  # too far for that
+        (laid(120, 100, "key", since_s=9), True),  # away for so long: it was thrown
+    ],
+)
+def test_die_counts_as_rolled_by_where_it_lies_what_it_shows_and_how_long_it_was_away(
+    now, is_rolled
+):
+    before = laid(100, 100, "key", seen_s=2.0)
+    assert moved_among([before], [], [now]) == [is_rolled]
+
+
+def test_die_that_vanished_in_the_dark_was_not_rolled_when_it_shows_up():
+    before = laid(100, 100, "key")
+    assert moved_among([], [before], [laid(100, 101, "key", since_s=9)]) == [False]
+    assert moved_among([], [before], [laid(118, 100, "key", since_s=1)]) == [True]
+
+
+def test_something_unread_has_a_box_around_it():
+    assert unread(square(10, 20)).box == (10, 20, 30, 30)
+    assert unread(square(10, 20)).kind == UNREAD
+
+
+def test_no_face_is_certain_in_a_tray_full_of_noise():
+    chance = random.Random(3)
+    live = LiveTray(None)
+    for number in range(12):
+        noise = np.random.default_rng(chance.randrange(99)).integers(0, 255, (120, 160, 3))
+        assert live.see(Frame(number * FRAME_S, noise.astype(np.uint8))) is None
+
+
+def test_pictures_of_another_size_begin_anew():
+    live = LiveTray(None)
+    for number, height in enumerate((90, 90, 90, 60, 60)):
+        floor = np.full((height, 120, 3), 90, np.uint8)
+        assert live.see(Frame(number * FRAME_S, floor)) is None
