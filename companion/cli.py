@@ -98,6 +98,11 @@ host_option = click.option("--host", help="Address of the dashboard. Default: 12
 lan_option = click.option(
     "--lan", is_flag=True, help="Let other machines in the house reach the dashboard."
 )
+simulated_option = click.option(
+    "--simulated/--real", default=None,
+    help="Simulated people and hardware, or real ones. Default: simulated, unless companion.toml "
+         "names a receiver, dice or a camera.",
+)  # fmt: skip
 port_option = click.option(
     "--port", type=click.IntRange(0, 65535), help="Port of the dashboard. Default: 8000."
 )
@@ -134,9 +139,7 @@ def game_options(game: Game, config: Config, options: tuple[str, ...]) -> msgspe
 @click.option("--new", is_flag=True, help="Begin another game although one is unfinished.")
 @click.option("--up-to", type=click.IntRange(min=0), metavar="STEP",
               help="Go on from after this step of the unfinished game.")  # fmt: skip
-@click.option("--simulated/--real", default=None,
-              help="Simulated people and hardware, or real ones. Default: simulated, unless "
-                   "companion.toml names a receiver.")  # fmt: skip
+@simulated_option
 @click.option("--seed", type=int, help="Makes a simulated game repeatable.")
 @click.option("--speed", type=click.FloatRange(min=0.1), default=1.0, show_default=True,
               help="Ceiling for simulated time, times real time.")  # fmt: skip
@@ -157,9 +160,14 @@ def play(**given: Any) -> None:
     run(setting_from(**given), OUT)
 
 
-@main.command(epilog=examples("serve", "serve --lan --port 80 --config /etc/companion.toml"))
+@main.command(
+    epilog=examples(
+        "serve", "serve --lan --port 80 --config /etc/companion.toml", "serve --simulated"
+    )
+)
 @journal_option
 @config_option
+@simulated_option
 @lan_option
 @host_option
 @port_option
@@ -220,6 +228,7 @@ def setting_from(
         alerts=config.alerts,
         pins=config.pins,
         home=config_path.parent if config_path else Path(),
+        config=config_path,
         rules=config.games,
     )
 

@@ -1,7 +1,9 @@
 """`companion init`: a commented companion.toml, written after a few questions."""
 
-from collections.abc import Iterator
+import importlib.util
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -21,9 +23,12 @@ from companion.config_keys import (
 from companion.errors import CompanionError, ConfigError
 from companion.games import GAMES
 from companion.scripts import Game
+from companion.table import Player
 
 LOOPBACK, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 PORTS = ("dev/serial/by-id/*", "dev/ttyACM*", "dev/ttyUSB*")
+NONE = "none"
+FOUND = "Found at this machine: take the # away to use it."
 HEAD = """\
 Settings of the companion. Lines that begin with # are comments: what stands behind them holds
 anyway. Take the # away and change the value. `companion doctor` checks this file."""
@@ -32,9 +37,11 @@ anyway. Take the # away and change the value. `companion doctor` checks this fil
 def ask_and_write(path: Path, console: Console, *, yes: bool, replace: bool) -> None:
     """Ask, unless `yes`, and write the file; ConfigError where one would be replaced unasked."""
     check_free(path, yes=yes, replace=replace)
-    ports = found_ports(Path("/"))
-    say_devices(console, ports)
-    write(path, compose(Config() if yes else ask_all(Config(), ports)), console)
+    ports, cameras = found_ports(Path("/")), found_cameras(Path("/"))
+    console.print(f"Serial ports found: {', '.join(ports) or 'none'}", soft_wrap=True)
+    console.print(f"Cameras found: {', '.join(cameras) or 'none'}", soft_wrap=True)
+    config = Config() if yes else ask_all(Config(), ports, cameras)
+    write(path, compose(config, keys_of(ports, cameras)), console)
 
 
 def check_free(path: Path, *, yes: bool, replace: bool) -> None:
@@ -60,8 +67,8 @@ def aside(path: Path) -> Path:
 # --- the questions --------------------------------------------------------------------------------
 
 
-def ask_all(config: Config, ports: list[str]) -> Config:
-    """Ask which game, who plays, which receiver, and who may look."""
+def ask_all(config: Config, ports: list[str], cameras: list[str]) -> Config:
+    """Ask which game, who plays, which receiver and camera, and who may look."""
     keys = list(GAMES)
     game = game_named(click.prompt("Which game?", type=click.Choice(keys), default=keys[0]))
     table = msgspec.structs.replace(config.table, game=game.key, players=ask_players(game))
@@ -70,10 +77,28 @@ def ask_all(config: Config, ports: list[str]) -> Config:
     if dice and ports and click.confirm(f"Is a receiver of smart dice at {ports[0]}?"):
         settings = msgspec.structs.replace(config.dice, port=ports[0], names=ask_names(game, dice))
         config = msgspec.structs.replace(config, dice=settings)
+    config = ask_camera(config, game, cameras)
     question = "May phones and screens in your network see the table?"
     host = EVERYWHERE if click.confirm(question, default=True) else LOOPBACK
     web = msgspec.structs.replace(config.web, host=host)
     return msgspec.structs.replace(config, web=web)
+
+
+def ask_camera(config: Config, game: Game, cameras: list[str]) -> Config:
+    """Ask which camera looks at the dice, or at the square of tiles; and say what comes next."""
+    things = "square of tiles" if has_tiles(game) else "dice" if example_dice(game) else ""
+    if not things or not cameras:
+        return config
+    offered = click.Choice([*cameras, NONE])
+    camera = click.prompt(f"Which camera looks at the {things}?", type=offered, default=NONE)
+    if camera == NONE:
+        return config
+    click.echo("`companion camera` tries it; the README tells how dice and tiles are taught.")
+    if things == "dice":
+        trays = msgspec.structs.replace(config.camera, device=camera)
+        return msgspec.structs.replace(config, camera=trays)
+    square = msgspec.structs.replace(config.square, camera=camera)
+    return msgspec.structs.replace(config, square=square)
 
 
 def ask_players(game: Game) -> tuple[str, ...]:
@@ -105,15 +130,17 @@ def ask_names(game: Game, dice: list[str]) -> dict[str, str]:
 
 def example_dice(game: Game) -> list[str]:
     """The dice of a game."""
-    names = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")[: game.seats.start]
-    return [die.name for die in game.table(tuple(players_named(names))).dice]
+    return [die.name for die in game.table(some_seats(game)).dice]
 
 
-def say_devices(console: Console, ports: list[str]) -> None:
-    """Tell which devices were found."""
-    cameras = [f"/dev/{one.name}" for one in sorted(Path("/dev").glob("video[0-9]*"))]
-    console.print(f"Serial ports found: {', '.join(ports) or 'none'}", soft_wrap=True)
-    console.print(f"Cameras found: {', '.join(cameras) or 'none'}", soft_wrap=True)
+def has_tiles(game: Game) -> bool:
+    """True for a game with a square of tiles."""
+    return hasattr(game.table(some_seats(game)), "tiles")
+
+
+def some_seats(game: Game) -> tuple[Player, ...]:
+    """As many players as the game needs."""
+    return tuple(players_named(("Ann", "Bo", "Cy", "Di", "Ed", "Flo")[: game.seats.start]))
 
 
 def found_ports(root: Path) -> list[str]:
@@ -125,16 +152,32 @@ def found_ports(root: Path) -> list[str]:
     return []
 
 
+def found_cameras(root: Path) -> list[str]:
+    """Cameras of this machine: the Pi's own where its library is there, then those by cable."""
+    own = ["picamera"] if importlib.util.find_spec("picamera2") else []
+    by_cable = sorted(root.glob("dev/video[0-9]*"), key=lambda one: (len(one.name), one.name))
+    return own + [f"/{one.relative_to(root)}" for one in by_cable]
+
+
+def keys_of(ports: list[str], cameras: list[str]) -> dict[str, str]:
+    """What was found, by the keys that would use it."""
+    wanted = {"dice.port": ports, "camera.device": cameras, "square.camera": cameras}
+    return {key: found[0] for key, found in wanted.items() if found}
+
+
 # --- the file -------------------------------------------------------------------------------------
 
 
-def compose(config: Config) -> str:
-    """A settings file with every key: those that differ from the defaults hold, others are told."""
+def compose(config: Config, found: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A settings file with every key: those that differ from the defaults hold, others are told.
+
+    found  devices of this machine, by the keys that would use them.
+    """
     parts = [comment_lines(HEAD)]
     for field in msgspec.structs.fields(Config):
         value, usual = getattr(config, field.name), getattr(Config(), field.name)
         if isinstance(value, msgspec.Struct):
-            parts += section(field.name, value, usual)
+            parts += section(field.name, value, usual, found)
     parts.append(f"{comment(SECTIONS['games'])}\n{house_rules(config)}")
     return "\n\n".join(parts) + "\n"
 
@@ -144,7 +187,9 @@ def comment_lines(text: str) -> str:
     return "\n".join(f"# {line}" for line in text.splitlines())
 
 
-def section(name: str, value: msgspec.Struct, usual: msgspec.Struct) -> Iterator[str]:
+def section(
+    name: str, value: msgspec.Struct, usual: msgspec.Struct, found: Mapping[str, str]
+) -> Iterator[str]:
     """One section with all its keys, then the sections below it."""
     below: list[tuple[str, Any, Any]] = []
     heading = f"[{name}]"
@@ -154,17 +199,19 @@ def section(name: str, value: msgspec.Struct, usual: msgspec.Struct) -> Iterator
         if isinstance(one, msgspec.Struct):
             below.append((f"{name}.{field}", one, default))
         else:
-            yield entry(f"{name}.{field}", one, default)
+            yield entry(f"{name}.{field}", one, default, found.get(f"{name}.{field}"))
     for part in below:
-        yield from section(*part)
+        yield from section(*part, found)
 
 
-def entry(name: str, value: Any, usual: Any) -> str:
+def entry(name: str, value: Any, usual: Any, found: str | None = None) -> str:
     """One key: what it does, an example, and the line itself, commented out where it is usual."""
     key = KEYS[name]
-    line = f"{name.rpartition('.')[2]} = {written(value)}"
+    is_offered = value == usual and found is not None
+    line = f"{name.rpartition('.')[2]} = {written(found if is_offered else value)}"
     mark = "# " if value == usual else ""
-    return f"{comment(key.doc)}\n{comment(f'Example: {key.example}')}\n{mark}{line}"
+    words = [key.doc, f"Example: {key.example}", *([FOUND] if is_offered else [])]
+    return "\n".join([*map(comment, words), f"{mark}{line}"])
 
 
 def house_rules(config: Config) -> str:

@@ -98,8 +98,11 @@ def join(room: RealRoom | SimulatedRoom, outputs: Outputs, referee: Referee, clo
     if isinstance(room, SimulatedRoom):
         room.camera.reading = outputs.alerts.reading
         room.fingers.light = outputs.alerts.buttons
-    elif room.trays is not None:
-        room.trays.reading = outputs.alerts.reading
+    else:
+        if room.trays is not None:
+            room.trays.reading = outputs.alerts.reading
+        if room.square is not None:
+            room.square.sensor.reading = outputs.alerts.reading
     if isinstance(room, RealRoom) and outputs.choice.is_real:
         listen_to_buttons(room, outputs, referee, clock)
 

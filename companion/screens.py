@@ -52,9 +52,13 @@ def open_screens(
     hosts: tuple[str, ...] = (),
     proxies: int = 0,
     announce: str = "",
+    config: Path | None = None,
     benches: Benches | None = None,
 ) -> Iterator[WebServer]:
-    """Serve the dashboard; secrets and webhooks lie beside the journal."""
+    """Serve the dashboard; secrets and webhooks lie beside the journal.
+
+    config  settings file that the doctor's page is about; None for the usual one.
+    """
     host, port = address
     folder = None if journal is None else journal.parent
     lan = not is_loopback(host)
@@ -76,7 +80,7 @@ def open_screens(
     )
     if benches is not None:
         show_benches(app, benches, access)
-    show_doctor(app, lambda: examined(journal))
+    show_doctor(app, lambda: examined(journal, config))
     name = announce if lan else ""
     with contextlib.closing(hooks), WebServer(app, host, port) as server:
         say_where(server, access, console, name)
@@ -84,11 +88,11 @@ def open_screens(
             yield server
 
 
-def examined(journal: Path | None) -> dict[str, list[dict[str, Any]]]:
+def examined(journal: Path | None, config: Path | None) -> dict[str, list[dict[str, Any]]]:
     """What the doctor finds while a game is in play: the camera is left alone."""
     from companion import doctor
 
-    return doctor.page(doctor.machine_with(journal or default_journal(), None, eyes=False))
+    return doctor.page(doctor.machine_with(journal or default_journal(), config, eyes=False))
 
 
 def port_of(server: WebServer) -> int:

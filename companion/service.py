@@ -80,6 +80,7 @@ class Setting:
     camera     camera over real trays of dice.
     alerts     how the table likes lamps, sounds and voice.
     pins       what hangs on which pin.
+    config     settings file; None for the usual one of this folder, if there is one.
     home       folder of the settings file, where what is learnt lies beside it.
     rules      house rules of the settings file, by game.
     """
@@ -105,6 +106,7 @@ class Setting:
     camera: CameraSettings = CameraSettings()
     alerts: AlertSettings = AlertSettings()
     pins: PinSettings = PinSettings()
+    config: Path | None = None
     home: Path = Path()
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -356,6 +358,7 @@ def dashboard(desk: HouseDesk, setting: Setting, console: Console) -> Iterator[N
         hosts=setting.hosts,
         proxies=setting.proxies,
         announce=setting.announce,
+        config=setting.config,
         benches=benches_for(desk, setting),
     ):
         yield

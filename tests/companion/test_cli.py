@@ -11,6 +11,11 @@ from click.testing import CliRunner
 from companion.cli import main
 from companion.journal import Journal
 
+# A whole game in a third of the time: an owner's dice without trolls, and with gold on every side.
+QUICK = ["--players", "Ann,Bo", "--option", "dice.white=diamond,diamond,diamond,diamond,key,door"]
+QUICK += ["--option", "dice.gold=" + ",".join(["gold2"] * 6)]
+QUICK += ["--until-end", "--no-web", "--seed", "4"]
+
 # Tests that look at the same finished game run in the same worker.
 with_the_finished_game = pytest.mark.xdist_group("finished_game")
 
@@ -32,11 +37,11 @@ def commands(group=main, path=()):
             yield from commands(command, (*path, name))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def finished(tmp_path_factory):
     """One whole game through camera, serial port, journal and lamps."""
     journal = tmp_path_factory.mktemp("finished") / "journal.sqlite"
-    words = ["play", "--simulated", "--speed", "1000", "--until-end", "--no-web", "--seed", "4"]
+    words = ["play", "--simulated", "--speed", "1000", *QUICK]
     done = companion(*words, "--journal", str(journal))
     assert done.returncode == 0, done.stderr.decode()
     return journal, done.stdout.decode()
@@ -69,7 +74,7 @@ def test_finished_game_is_in_the_journal(finished):
 @with_the_finished_game
 def test_same_seed_gives_the_same_steps_at_any_speed(finished, tmp_path):
     again = tmp_path / "again.sqlite"
-    words = ["play", "--speed", "300", "--until-end", "--no-web", "--seed", "4"]
+    words = ["play", "--speed", "300", *QUICK]
     assert companion(*words, "--journal", str(again)).returncode == 0
     first, second = (
         companion("replay", "--json", "--journal", str(path)).stdout
@@ -202,5 +207,25 @@ def begin_and_stop(words: list[str]) -> str:
     return "".join(said)
 
 
+def test_command_that_looks_at_no_picture_starts_without_opencv():
+    code = "import sys, companion.cli; print({'cv2', 'numpy', 'flask'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
+    assert done.stdout == b"set()\n"
+
+
 def test_installed_command_is_there():
     assert (Path(sys.executable).parent / "companion").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "simulated"), [([], True), (["--simulated"], True), (["--real"], False)]
+)
+def test_service_is_simulated_or_real_as_it_is_told(monkeypatch, tmp_path, words, simulated):
+    settings = []
+    monkeypatch.setattr("companion.service.run", lambda setting, console: settings.append(setting))
+    config = tmp_path / "table.toml"
+    config.write_text("")
+    result = CliRunner().invoke(main, ["serve", "--config", str(config), *words])
+    assert result.exit_code == 0, result.output
+    [setting] = settings
+    assert (setting.simulated, setting.config) == (simulated, config)

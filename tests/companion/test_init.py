@@ -22,13 +22,14 @@ from companion.config_keys import (
     written,
 )
 from companion.games import GAMES
-from companion.init import aside, compose, found_ports
+from companion.init import aside, compose, found_cameras, found_ports
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(asking, "found_ports", lambda root: [])
+    monkeypatch.setattr(asking, "found_cameras", lambda root: [])
     return tmp_path
 
 
@@ -172,6 +173,42 @@ def test_receiver_that_was_found_is_asked_for_with_its_dice(here, monkeypatch):
     config = load_config(here / "companion.toml")
     assert config.dice == DiceSettings("/dev/serial/by-id/usb-x", {"d1": "red-1", "d2": "red-2"})
     assert config.web.host == "0.0.0.0"
+
+
+@pytest.mark.parametrize(
+    ("game", "things", "key"),
+    [
+        ("roll_for_adventure", "dice", "camera.device"),
+        ("schatz_der_drachen", "square of tiles", "square.camera"),
+    ],
+)
+def test_camera_that_was_found_is_asked_for_and_written(here, monkeypatch, game, things, key):
+    found = ["/dev/video0", "/dev/video2"]
+    monkeypatch.setattr(asking, "found_cameras", lambda root: found)
+    status, said = run(answers=f"{game}\nAnn,Bo\n/dev/video9\n/dev/video2\nn\n")
+    assert status == 0
+    assert f"Which camera looks at the {things}?" in said
+    config = load_config(here / "companion.toml")
+    section, name = key.split(".")
+    assert getattr(getattr(config, section), name) == "/dev/video2"
+    assert config.is_real
+
+
+def test_devices_that_were_found_stand_in_the_file_though_nothing_was_asked(here, monkeypatch):
+    monkeypatch.setattr(asking, "found_ports", lambda root: ["/dev/ttyACM3"])
+    monkeypatch.setattr(asking, "found_cameras", lambda root: ["/dev/video7"])
+    assert run("--yes")[0] == 0
+    text = (here / "companion.toml").read_text()
+    assert not load_config(here / "companion.toml").is_real
+    for line in ('# port = "/dev/ttyACM3"', '# device = "/dev/video7"', '# camera = "/dev/video7"'):
+        assert f"# {asking.FOUND}\n{line}\n" in text
+
+
+def test_cameras_are_found_in_the_order_of_their_numbers(here):
+    (here / "dev").mkdir()
+    for number in (10, 2, 0):
+        (here / f"dev/video{number}").touch()
+    assert found_cameras(here)[-3:] == ["/dev/video0", "/dev/video2", "/dev/video10"]
 
 
 def test_file_is_never_replaced_silently(here):

@@ -5,6 +5,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -41,6 +42,16 @@ def soon(fits, limit_s=15.0):
 def outputs(**given):
     pins = given.pop("pins", PinSettings())
     return house_outputs(AlertSettings(**given), pins, speaks=True, choice=choose_pins(real=False))
+
+
+def test_light_of_a_real_table_keeps_steady_while_its_cameras_read():
+    referee, clock = Referee(GAMES["troll_and_dragon"], some_players(2)), RealClock()
+    room = RealRoom(referee, Inbox(clock), clock, DiceSettings())
+    room.trays = SimpleNamespace(reading=None)
+    room.square = SimpleNamespace(sensor=SimpleNamespace(reading=None))
+    house = outputs(voice=False)
+    join(room, house, referee, clock)
+    assert room.trays.reading == room.square.sensor.reading == house.alerts.reading
 
 
 class AtTheTable:

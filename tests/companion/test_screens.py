@@ -10,7 +10,7 @@ from rich.console import Console
 
 from companion.errors import ConfigError
 from companion.house_desk import HouseDesk
-from companion.screens import address_of, open_screens
+from companion.screens import address_of, examined, open_screens
 from web.feed import Feed
 
 
@@ -33,6 +33,15 @@ def test_dashboard_listens_where_it_was_told(host, configured, lan, address):
 def test_address_beyond_this_machine_wants_lan_said_as_well(host):
     with pytest.raises(ConfigError, match="say --lan"):
         address_of(host, "127.0.0.1", lan=False)
+
+
+def test_doctor_on_the_dashboard_looks_at_the_settings_of_this_table(tmp_path):
+    settings = tmp_path / "table.toml"
+    settings.write_text("[web]\nprot = 8000\n")
+    found = [row for rows in examined(None, settings).values() for row in rows]
+    [finding] = [row for row in found if row["code"] == "settings"]
+    assert "table.toml: [web]: there is no setting `prot`" in finding["finding"]
+    assert finding["state"] == "bad"
 
 
 def said_by(host, journal):
