@@ -39,6 +39,7 @@ from companion.table import Player
 
 DEFAULT_GAME = "troll_and_dragon"
 DICE_FILE = "dice.toml"
+ZONES_FILE = "zones.toml"
 HOST_NAME = re.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 PLAIN_WORDS = {
     "Object contains unknown field": "there is no setting",
@@ -109,6 +110,16 @@ class ZoneSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dice: tuple[str, ...] = ()
 
 
+class LearntZones(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the set-up page keeps in `zones.toml`, beside companion.toml: it goes before that.
+
+    die_px  0 where nobody has set it.
+    """
+
+    die_px: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    zones: dict[str, ZoneSettings] = {}
+
+
 class CameraSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A camera over trays of dice: which, how large dice are in its picture, how they look."""
 
@@ -176,14 +187,18 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def load_config(path: Path | None) -> Config:
     """Read a settings file; None gives the defaults. Raises ConfigError, naming file and place.
 
-    What stands in `dice.toml` beside it, or in this folder, is added under [dice].
+    What stands in `dice.toml` beside it, or in this folder, is added under [dice], and what stands
+    in `zones.toml` under [camera].
     """
-    learnt = load_dice((path.parent if path else Path()) / DICE_FILE)
+    home = path.parent if path else Path()
+    learnt, zones = load_dice(home / DICE_FILE), load_zones(home / ZONES_FILE)
     if path is None:
-        return Config(dice=msgspec.convert(msgspec.to_builtins(learnt), DiceSettings))
+        dice = msgspec.convert(msgspec.to_builtins(learnt), DiceSettings)
+        return Config(dice=dice, camera=with_zones(CameraSettings(), zones))
     try:
         fields = tomllib.loads(path.read_text(encoding="utf-8"))
         config = with_dice(msgspec.convert(fields, Config), learnt)
+        config = msgspec.structs.replace(config, camera=with_zones(config.camera, zones))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -210,6 +225,26 @@ def load_dice(path: Path) -> LearntDice:
             f"{path}: expected the sections [names], [faces.ID] and [bluetooth] that "
             f"`companion dice` writes: {error}; correct it, or move it away and map the dice anew"
         ) from error
+
+
+def load_zones(path: Path) -> LearntZones:
+    """Read what the set-up page has kept about trays; nothing if the file is not there."""
+    if not path.is_file():
+        return LearntZones()
+    try:
+        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), LearntZones)
+    except (OSError, ValueError, msgspec.ValidationError) as error:
+        raise ConfigError(
+            f"{path}: expected die_px and [zones.NAME] as the set-up page writes them: {error}; "
+            "correct it, or move it away and set the zones anew"
+        ) from error
+
+
+def with_zones(camera: CameraSettings, learnt: LearntZones) -> CameraSettings:
+    """Put what was set on the picture before what stands in the settings file."""
+    return msgspec.structs.replace(
+        camera, zones=camera.zones | learnt.zones, die_px=learnt.die_px or camera.die_px
+    )
 
 
 def with_dice(config: Config, learnt: LearntDice) -> Config:

@@ -122,7 +122,8 @@ KEYS = {
         "Trays in the picture, by name: corners of the floor in pixels (far left, far right, near "
         "right, near left) or a rectangle (left, top, width, height); perhaps its width and depth "
         "in die edges (sides); and which dice are thrown there, by kind or name. Without zones, "
-        "all of the picture is one tray for all dice.",
+        "all of the picture is one tray for all dice. The set-up page keeps what is set there in "
+        "zones.toml, which goes before this.",
         '{ dragon = { rectangle = [330, 40, 260, 280], dice = ["red"] } }',
     ),
     "web.host": Key(

@@ -4,7 +4,7 @@ Whatever asks the table runs in its deciding thread; what lies in the journal is
 """
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, get_origin
 
 import msgspec
@@ -44,6 +44,7 @@ class HouseDesk(Desk):
         self.wanted: dict[str, Any] = {}  # what the next game changes: game, players, options
         self.devices: dict[str, Any] = {}  # settings of dice and cameras that were changed since
 
+        self.check: Callable[[dict[str, Any]], None] = lambda wanted: None  # raises what is wrong
     def serve(self, companion: Companion) -> None:
         """From now on, this is the game that the screens show."""
         companion.meter = self.meter
@@ -214,8 +215,12 @@ class HouseDesk(Desk):
         setting  what changes: game, players, options; or `new` as False with other devices, to go
                  on with the same game.
         """
-        companion = self.companion
-        self.wanted = {**self.devices, **setting}
+        companion, wanted = self.companion, {**self.devices, **setting}
+        try:
+            self.check(wanted)
+        except CompanionError as error:
+            raise IllegalAction("bad_setup", str(error)) from error
+        self.wanted = wanted
         companion.wants_another = True
         companion.inbox.stir()
         return {"step": 0}
@@ -223,6 +228,7 @@ class HouseDesk(Desk):
     def take_up_anew(self) -> dict[str, Any]:
         """Go on with the game in play, with the devices as they are set now."""
         same = wanted(self.companion.referee, None, None, None)
+        Raises IllegalAction `bad_setup` where the devices do not fit the game.
         return self.go_over_to({**same, "new": False, "number": self.companion.number})
 
 

@@ -67,6 +67,8 @@ class RealTrays:
         self.trouble = ""
         self._offers: Sequence[Offer] = ()
         self._lock = threading.Lock()
+        self.watchers: list[TrayWatcher] = []
+        self.newest: Frame | None = None  # for whoever sets the zones
         self._over = threading.Event()
         try:
             opens = open_camera or opened(settings.device, clock)
@@ -163,6 +165,7 @@ class RealTrays:
     def _sensor_for(self, pixels: Pixels) -> CameraSensor:
         """The watchers of this camera's pictures, made when the first one comes."""
         if self.sensor is None:
+        self.newest = frame
             watchers = [self._watcher(name, names, pixels) for name, names in self.zones.items()]
             with self._lock:
                 self.sensor = CameraSensor(watchers, self.zones, self._inbox, self._ask)

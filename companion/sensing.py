@@ -187,6 +187,11 @@ class Watching(Generic[W]):
         return Live(newest.at_s, states, partial(drawn_live, newest.pixels, seen))
 
     @property
+    def newest(self) -> Frame | None:
+        """The newest picture as it was taken; None before the first."""
+        return self._newest
+
+    @property
     def is_blind(self) -> bool:
         """True while the camera shows nothing that can be trusted."""
         return self._is_blind

@@ -1,11 +1,19 @@
 """What the set-up page works with in a running service: games, dice, cameras, learnt faces."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from camera.watch import Question
+from companion.clock import RealClock
 from companion.house_desk import HouseDesk
-from companion.real_trays import zones_and_looks
-from companion.setting_up import Plan, SetUp
+from companion.inbox import Inbox
+from companion.learning import Learner
+from companion.real_square import RealSquare
+from companion.real_trays import RealTrays
+from companion.setting_up import SetUp, wanted_by
 from companion.setting_up_dice import DiceBench
+from companion.setting_up_zones import ZoneBench
+from companion.simulated_square import has_square
+from companion.table_eyes import TableEyes
 from companion.wiring import wired_dice
 from web.setup_benches import Benches
 
@@ -15,17 +23,48 @@ if TYPE_CHECKING:
 
 def benches_for(desk: HouseDesk, setting: "Setting") -> Benches:
     """All parts of the set-up page for this table."""
+    desk.check = lambda wanted: check_devices(setting, wanted)
+    eyes = TableEyes(desk, setting.camera, setting.square, setting.simulated)
     return Benches(
-        SetUp(desk, setting.rules, lambda plan: check_devices(plan, setting)),
+        SetUp(desk, setting.rules, lambda plan: desk.check({**desk.devices, **wanted_by(plan)})),
         DiceBench(desk, setting.dice, setting.home, simulated=setting.simulated),
+        ZoneBench(eyes, setting.home),
     )
 
 
-def check_devices(plan: Plan, setting: "Setting") -> None:
-    """Raise ConfigError for a game that the devices of a real table do not fit."""
+def check_devices(setting: "Setting", wanted: dict[str, Any]) -> None:
+    """Raise ConfigError for a game that the devices of a real table do not fit.
+
+    wanted  what changes in the setting; what is not in it stays as it is.
+    """
     if setting.simulated:
         return
-    dice = plan.game.table(plan.players, plan.options).dice
-    wired = wired_dice(plan.game, dice, setting.dice) if setting.dice.are_wanted else {}
-    if setting.camera.device and dice.dice:
-        zones_and_looks(setting.camera, dice, [die.name for die in wired.values()])
+    game, camera = wanted["game"], wanted.get("camera", setting.camera)
+    settings, clock = wanted.get("dice", setting.dice), RealClock()
+    table = game.table(wanted["players"], wanted["options"])
+    wired = wired_dice(game, table.dice, settings) if settings.are_wanted else {}
+    if camera.device and table.dice.dice:
+        names = [die.name for die in wired.values()]
+        RealTrays(table.dice, camera, Inbox(clock), clock, Unasked(), wired=names)
+    if setting.square.camera and has_square(table):
+        RealSquare(table, setting.square, Inbox(clock), clock, Unasked())
+
+
+class Unasked:
+    """A table that is asked nothing: devices are put together for it, but never started."""
+
+    def __init__(self) -> None:
+        self.learners: dict[str, Learner] = {}
+
+    def __call__(self, source: str, question: Question | None) -> None:
+        """Nobody hears it."""
+
+    def witness(self, *what: Any) -> Any:
+        """Nothing was seen."""
+
+    def open_ones(self) -> tuple[()]:
+        """No questions."""
+        return ()
+
+    def answer(self, question: str, face: str) -> None:
+        """Nobody has asked."""

@@ -53,6 +53,8 @@ PATHS = (
     Path("post", "/corrections/preview", "What a correction would change.", "Preview",
          body=asked.Correction),
     Path("post", "/adjustments", "Set a public count by hand.", body=asked.Adjustment),
+    Path("get", "/manner", "How quiet and how loud the table is.", "Manner"),
+    Path("put", "/manner", "Let the table be quiet or loud.", "Manner", body=asked.MannerWished),
     Path("post", "/pause", "Let the game stand still.", body=asked.Answers),
     Path("post", "/resume", "Go on.", body=asked.Answers),
     Path("put", "/seats/{player}", "Hand a seat to a person or to the simulated player.",
@@ -104,6 +106,18 @@ PATHS = (
     Path("post", "/setup/dice/calibration/answer", "Answer what the calibration asks.",
          "SetUpDice", body=setup_bodies.CalibrationAnswer),
     Path("delete", "/setup/dice/calibration", "End the calibration.", "SetUpDice"),
+    Path("get", "/setup/cameras", "Cameras, and where their zones lie.", "SetUpCameras"),
+    Path("post", "/setup/cameras/take-up", "Go on with the game with the zones as they are set.",
+         body=setup_bodies.Nothing),
+    Path("get", "/setup/cameras/{camera}/picture", "What a camera sees.", media=("image/jpeg",)),
+    Path("put", "/setup/cameras/{camera}", "Say how wide dice are in the picture.",
+         "SetUpCameras", body=setup_bodies.CameraSet),
+    Path("post", "/setup/cameras/{camera}/empty", "Keep the picture as that of the empty trays.",
+         "SetUpCameras", body=setup_bodies.Nothing),
+    Path("put", "/setup/cameras/{camera}/zones/{zone}", "Set where a zone lies.",
+         "SetUpCameras", body=setup_bodies.ZoneSet),
+    Path("delete", "/setup/cameras/{camera}/zones/{zone}",
+         "Forget what was set here about a zone.", "SetUpCameras"),
 )  # fmt: skip
 
 
@@ -122,6 +136,7 @@ SHAPES: dict[str, Any] = {
     "Table": things(game={"type": "object"}, step=WHOLE, offers=ROWS, players=ROWS, told=ROWS),
     "Seats": things(seats=ROWS),
     "Devices": things(sources=ROWS, lamps=ROWS, questions=ROWS),
+    "Manner": things(quiet=TRUTH, volume={"type": "number"}),
     "Health": things(ok=TRUTH, troubles={"type": "array", "items": TEXT}),
     "Preview": things(changes={"type": "object"}),
     "StepShown": things(step=WHOLE, source=TEXT, action={"type": "object"}, what=TEXT, told=ROWS),
@@ -136,6 +151,7 @@ SHAPES: dict[str, Any] = {
     "Picture": things(name=TEXT),
     "SetUpGames": things(games=ROWS, set_aside=ROWS),
     "SetUpDice": things(simulated=TRUTH, receivers=ROWS, game_dice=ROWS, changed=TRUTH),
+    "SetUpCameras": things(simulated=TRUTH, cameras=ROWS, changed=TRUTH),
     "SetUpForm": things(key=TEXT, title=TEXT, seats=ROWS, options=ROWS),
 }
 

@@ -6,6 +6,7 @@ from flask import Flask
 
 from web.access import Access
 from web.setup import GameBench, show_setup
+from web.setup_camera import ZoneBench, show_camera
 from web.setup_dice import DiceBench, show_dice
 
 
@@ -15,6 +16,7 @@ class Benches:
 
     games: GameBench
     dice: DiceBench | None = None
+    zones: ZoneBench | None = None
 
 
 def show_benches(app: Flask, benches: Benches, access: Access) -> None:
@@ -22,3 +24,5 @@ def show_benches(app: Flask, benches: Benches, access: Access) -> None:
     show_setup(app, benches.games, access)
     if benches.dice is not None:
         show_dice(app, benches.dice)
+    if benches.zones is not None:
+        show_camera(app, benches.zones)

@@ -66,3 +66,28 @@ class CalibrationAnswer(msgspec.Struct, forbid_unknown_fields=True):
     """The answer to what a calibration asks."""
 
     yes: bool
+
+
+# --- cameras --------------------------------------------------------------------------------------
+
+Pixel = Annotated[float, msgspec.Meta(ge=0, le=100_000)]
+Side = Annotated[float, msgspec.Meta(gt=0, le=1000)]
+
+
+class ZoneSet(msgspec.Struct, forbid_unknown_fields=True):
+    """Where a zone lies in the picture.
+
+    corners  far left, far right, near right, near left, in pixels.
+    sides    width and depth of its floor in die edges; null where the size of dice tells it.
+    dice     kinds or names of what is thrown there; empty for all that no other zone watches.
+    """
+
+    corners: Annotated[list[tuple[Pixel, Pixel]], msgspec.Meta(min_length=4, max_length=4)]
+    sides: tuple[Side, Side] | None = None
+    dice: Annotated[list[Text], msgspec.Meta(max_length=60)] = []
+
+
+class CameraSet(msgspec.Struct, forbid_unknown_fields=True):
+    """How many pixels wide a die is in the middle of the picture."""
+
+    die_px: Annotated[float, msgspec.Meta(ge=4, le=2000)]

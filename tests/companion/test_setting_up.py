@@ -1,17 +1,22 @@
 """Games, seats and house rules as the set-up page meets them."""
 
+import contextlib
 import threading
+from dataclasses import replace
 
 import pytest
 from room import Play
 
 from companion.actions import Rolled
+from companion.config import CameraSettings, DiceSettings
 from companion.errors import ConfigError, IllegalAction
 from companion.games import GAMES
 from companion.house_desk import HouseDesk
 from companion.option_fields import option_rows, read_options
 from companion.referee import Referee
+from companion.service import Setting
 from companion.setting_up import Seat, SetUp, seated
+from companion.setting_up_benches import check_devices
 from companion.table import COLOURS, Player
 from web.feed import Feed
 
@@ -122,6 +127,38 @@ def test_game_that_the_devices_do_not_fit_does_not_begin(bench):
 
     bench.fits = fits
     assert "camera.zones" in errors_of(bench)["game"]
+
+
+def test_no_game_is_gone_over_to_that_the_devices_do_not_fit(bench):
+    def check(wanted):
+        assert wanted["dice"] == "as they are mapped now"
+        raise ConfigError("[dice.names]: expected one smart die for red-1")
+
+    bench.desk.devices["dice"] = "as they are mapped now"
+    bench.desk.check = check
+    with pytest.raises(IllegalAction, match="one smart die"):
+        bench.desk.take_up_anew()
+    assert bench.desk.wanted == {}
+    assert not bench.desk.companion.wants_another
+
+
+@pytest.mark.parametrize(
+    ("wanted", "why"),
+    [
+        ({"dice": DiceSettings("auto", {"d1": "cow"})}, "expected dice of Troll & Dragon"),
+        ({"dice": DiceSettings("auto", {"d1": "red-1", "d2": "red-1"})}, "one smart die for"),
+        ({"camera": CameraSettings("0")}, "die_px"),
+        ({"dice": DiceSettings("auto", {"d1": "red-1"})}, ""),
+    ],
+)
+def test_devices_of_a_real_table_are_checked_before_anything_ends(wanted, why):
+    game = GAMES["troll_and_dragon"]
+    players = (Player("ann", "Ann"), Player("bo", "Bo"))
+    setting = Setting(game, players, game.options(), None, simulated=False)
+    wanted = {"game": game, "players": players, "options": game.options(), **wanted}
+    with pytest.raises(ConfigError, match=why) if why else contextlib.nullcontext():
+        check_devices(setting, wanted)
+    check_devices(replace(setting, simulated=True), wanted)
 
 
 def test_form_shows_what_is_usual(bench):

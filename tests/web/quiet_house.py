@@ -1,20 +1,26 @@
 """A real table behind the dashboard: real rules, journal and deciding thread; nobody plays."""
 
 import threading
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from camera.simulated import SimulatedTray
 from companion.app import Companion
 from companion.clock import SimulatedClock
-from companion.config import DiceSettings
+from companion.config import CameraSettings, DiceSettings, SquareSettings
 from companion.games import GAMES
 from companion.house_desk import HouseDesk
 from companion.inbox import Inbox
 from companion.journal import Journal
+from companion.players import some_players
 from companion.referee import Referee
 from companion.setting_up import SetUp
 from companion.setting_up_dice import DiceBench
+from companion.setting_up_zones import ZoneBench
+from companion.simulated_tray import ZONES
 from companion.table import Player
+from companion.table_eyes import TableEyes
 from web.feed import Feed
 from web.metrics import Figures
 from web.setup_benches import Benches
@@ -53,6 +59,12 @@ class QuietRoom:
     def close(self) -> None:
         pass
 
+    @cached_property
+    def tray(self) -> SimulatedTray:
+        """Trays for whoever looks at them; made then."""
+        dice = GAMES["troll_and_dragon"].table(some_players(2)).dice
+        return SimulatedTray(dice, ZONES["troll_and_dragon"], seed=1)
+
 
 class QuietHouse:
     """One game with Ann and Bo, decided in a thread of its own."""
@@ -79,7 +91,8 @@ class QuietHouse:
     def benches(self) -> Benches:
         """The set-up page of this house, with simulated devices."""
         self._dice = DiceBench(self.desk, DiceSettings(), self.folder, simulated=True)
-        return Benches(SetUp(self.desk), self._dice)
+        eyes = TableEyes(self.desk, CameraSettings(), SquareSettings(), simulated=True)
+        return Benches(SetUp(self.desk), self._dice, ZoneBench(eyes, self.folder))
 
     def close(self) -> None:
         if self._dice is not None:

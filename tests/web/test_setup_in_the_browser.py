@@ -66,3 +66,32 @@ def test_simulated_die_is_mapped_and_shown_its_faces_by_keyboard(
     show.press("Enter")
     referee.has("All faces are known now.")
     assert referee.barriers() == []
+
+
+def test_zone_is_dragged_moved_by_keys_saved_and_found_again(
+    referee: Browsing, house: QuietHouse
+) -> None:
+    page = referee.goes_to("/setup/camera", live=False).page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    form = page.locator("form[data-zone=dragon]")
+    before = [float(box.input_value()) for box in form.locator("[data-axis]").all()]
+    corner = page.get_by_role("slider", name="Corner far left of zone dragon")
+    box = corner.bounding_box()
+    assert box is not None
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.move(*middle)
+    page.mouse.down()
+    page.mouse.move(middle[0] - 30, middle[1] + 20, steps=4)
+    page.mouse.up()
+    page.keyboard.press("Shift+ArrowLeft")
+    page.keyboard.press("ArrowDown")
+    referee.has("Not saved yet")
+    after = [float(box.input_value()) for box in form.locator("[data-axis]").all()]
+    assert after[0] < before[0] - 15
+    assert after[1] > before[1] + 5
+    assert after[2:] == before[2:]
+    with page.expect_navigation():
+        form.get_by_role("button", name="Save zone dragon").click()
+    zones = page.locator("form[data-zone=dragon] [data-axis]").all()
+    assert [float(box.input_value()) for box in zones] == after
+    assert referee.barriers() == []

@@ -1,0 +1,269 @@
+"""Where trays and squares lie in the picture, as the set-up page sets it.
+
+What is set on the picture of a real camera stands in `zones.toml` (a tray) or where `companion
+calibrate` keeps it (the square), and counts from the moment in which a game is taken up with it.
+Simulated trays lie where they lie: what is set there shows how it is done, until the service ends.
+"""
+
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+
+from camera.calibrate import Zone, load_zones
+from camera.corners import zone_from_taps
+from camera.cutouts import as_jpeg
+from camera.pictures import save_picture
+from camera.source import Frame
+from companion import calibrating
+from companion.config import ZONES_FILE, CameraSettings, ZoneSettings
+from companion.config import load_zones as load_learnt
+from companion.dice import DiceSet
+from companion.errors import CompanionError, IllegalAction
+from companion.table_eyes import SQUARE, TRAYS, TableEyes
+from companion.tray_zones import WHOLE, dice_by_zone, zone_in
+from companion.zones_file import keep_zones
+
+QUALITY = 85
+COLUMNS = 7  # of a square, where no game with one is in play
+SPACING = 1.16  # as `companion calibrate` has it
+SIMULATED_ACROSS = 20  # dice, where nothing is said about the size of a simulated zone
+Corners = Sequence[tuple[float, float]]
+
+
+class ZoneBench:
+    """Everything about zones that the set-up page can do; safe from any thread.
+
+    home  folder in which `zones.toml` lies.
+    """
+
+    def __init__(self, eyes: TableEyes, home: Path) -> None:
+        self.eyes, self._file = eyes, home / ZONES_FILE
+        self.is_changed = False  # since a game was taken up
+        self._shown: dict[str, dict[str, ZoneSettings]] = {}  # of simulated cameras
+        self._lock = threading.RLock()
+
+    # --- looking ----------------------------------------------------------------------------------
+
+    def look(self) -> dict[str, Any]:
+        """The cameras with their zones."""
+        with self._lock:
+            return {
+                "simulated": self.eyes.simulated,
+                "cameras": [self._camera(name) for name in self.eyes.names()],
+                "kinds": list(self._dice().kinds()),
+                "changed": self.is_changed,
+                "may_take_up": self.is_changed and self._is_going_on(),
+            }
+
+    def picture(self, camera: str) -> bytes:
+        """What a camera sees, as JPEG; raises IllegalAction where it shows nothing."""
+        return as_jpeg(self.eyes.frame(camera).pixels, QUALITY)
+
+    def _camera(self, name: str) -> dict[str, Any]:
+        row: dict[str, Any] = {"camera": name, "width": 0, "height": 0, "trouble": "", "zones": []}
+        row["die_px"] = self.eyes.camera.die_px if name == TRAYS and not self._sim else 0
+        row["may_empty"] = name == TRAYS and not self._sim
+        try:
+            frame = self.eyes.frame(name)
+        except IllegalAction as error:
+            return row | {"trouble": error.message}
+        width, height = size_of(frame)
+        zones = [self._zone(name, zone, frame) for zone in self._settings(name, frame)]
+        return row | {"width": width, "height": height, "zones": zones}
+
+    def _zone(self, camera: str, name: str, frame: Frame) -> dict[str, Any]:
+        zone, size = self._settings(camera, frame)[name], size_of(frame)
+        row: dict[str, Any] = {
+            "zone": name,
+            "dice": list(zone.dice),
+            "sides": zone.sides,
+            "trouble": "",
+        }
+        corners = zone.corners or whole(size)
+        try:
+            placed = self._placed(camera, name, zone, frame)
+            corners, row["size"] = placed.corners, [round(v, 1) for v in placed.size_sides]
+        except CompanionError as error:
+            row |= {"trouble": str(error), "size": None}
+        kept = camera == TRAYS and not self._sim and name in load_learnt(self._file).zones
+        may_drop = kept or (self._sim and name in self._shown.get(camera, {}))
+        return row | {"corners": [[round(x, 1), round(y, 1)] for x, y in corners],
+                      "may_drop": may_drop}  # fmt: skip
+
+    @property
+    def _sim(self) -> bool:
+        return self.eyes.simulated
+
+    def _settings(self, camera: str, frame: Frame) -> dict[str, ZoneSettings]:
+        """The zones of a camera as they are set now."""
+        if self._sim:
+            stage = self.eyes.stage(camera)
+            real = {
+                name: ZoneSettings(zone.corners, sides=zone.size_sides)
+                for name, zone in stage.zones().items()
+            }
+            return real | self._shown.get(camera, {})
+        if camera == SQUARE:
+            path = Path(self.eyes.square.square)
+            zones = load_zones(path) if path.is_file() else ()
+            if not zones:
+                return {SQUARE: ZoneSettings(inset(size_of(frame)))}
+            return {zones[0].name: ZoneSettings(zones[0].corners, sides=zones[0].size_sides)}
+        return self.eyes.camera.zones or {WHOLE: ZoneSettings()}
+
+    def _placed(self, camera: str, name: str, zone: ZoneSettings, frame: Frame) -> Zone:
+        """A zone as it lies in the picture; ConfigError or PictureError where it cannot be."""
+        if camera == SQUARE and not self._sim:
+            corners, columns = list(zone.corners), self._columns()
+            return zone_from_taps(corners, frame.pixels, columns=columns, spacing=SPACING)
+        die_px = self.eyes.camera.die_px
+        if self._sim and zone.sides is None:
+            die_px = size_of(frame)[0] / SIMULATED_ACROSS
+        settings = CameraSettings(die_px=die_px, zones={name: zone})
+        return zone_in(size_of(frame), name, settings)
+
+    # --- doing ------------------------------------------------------------------------------------
+
+    def set_zone(
+        self,
+        camera: str,
+        name: str,
+        corners: Corners,
+        sides: tuple[float, float] | None,
+        dice: Sequence[str],
+    ) -> dict[str, Any]:
+        """Set where a zone lies; raises IllegalAction `bad_setup` for what cannot be."""
+        with self._lock:
+            frame = self.eyes.frame(camera)
+            placed = tuple((float(x), float(y)) for x, y in corners)
+            zone = ZoneSettings(placed, sides=sides, dice=tuple(dice))
+            with refusing():
+                self._placed(camera, name, zone, frame)
+                if self._sim:
+                    self._shown.setdefault(camera, {})[name] = zone
+                elif camera == SQUARE:
+                    self._calibrate(zone, frame)
+                else:
+                    self._keep_zone(name, zone)
+            return self.look()
+
+    def drop_zone(self, camera: str, name: str) -> dict[str, Any]:
+        """Forget what was set here about a zone."""
+        with self._lock:
+            learnt = load_learnt(self._file)
+            known = self._shown.get(camera, {}) if self._sim else learnt.zones
+            if name not in known or (camera != TRAYS and not self._sim):
+                raise IllegalAction("no_zone", "Nothing was set here about this zone.")
+            if self._sim:
+                del known[name]
+            else:
+                rest = {one: zone for one, zone in learnt.zones.items() if one != name}
+                with refusing():
+                    keep_zones(self._file, msgspec.structs.replace(learnt, zones=rest))
+                    others = {o: z for o, z in self.eyes.camera.zones.items() if o != name}
+                    self._use(msgspec.structs.replace(self.eyes.camera, zones=others))
+            return self.look()
+
+    def set_die_px(self, camera: str, die_px: float) -> dict[str, Any]:
+        """Say how many pixels wide a die is in the middle of the picture."""
+        with self._lock:
+            if camera != TRAYS or self._sim:
+                raise IllegalAction("no_die_px", "Only real trays are measured in dice.")
+            with refusing():
+                learnt = load_learnt(self._file)
+                keep_zones(self._file, msgspec.structs.replace(learnt, die_px=die_px))
+                self._use(msgspec.structs.replace(self.eyes.camera, die_px=die_px))
+            return self.look()
+
+    def keep_empty(self, camera: str) -> dict[str, Any]:
+        """Keep the picture as that of the empty trays."""
+        with self._lock:
+            if camera != TRAYS or self._sim:
+                raise IllegalAction("no_empty", "Only of real trays an empty picture is kept.")
+            with refusing():
+                save_picture(self.eyes.camera.empty, self.eyes.frame(camera).pixels)
+                self._use(self.eyes.camera)
+            return self.look()
+
+    def take_up(self) -> dict[str, Any]:
+        """Go on with the game in play, with the zones as they are set now."""
+        if not self._is_going_on():
+            raise IllegalAction("game_over", "No game is being played.")
+        self.is_changed = False
+        return self.eyes.desk.take_up_anew()
+
+    def _keep_zone(self, name: str, zone: ZoneSettings) -> None:
+        """Keep a tray; dice that are in two zones, or in none that there are, are refused."""
+        learnt, camera = load_learnt(self._file), self.eyes.camera
+        changed = msgspec.structs.replace(camera, zones=camera.zones | {name: zone})
+        dice_by_zone(changed, self._dice())
+        keep_zones(self._file, msgspec.structs.replace(learnt, zones=learnt.zones | {name: zone}))
+        self._use(changed)
+
+    def _use(self, camera: CameraSettings) -> None:
+        self.eyes.camera, self.is_changed = camera, True
+        self.eyes.desk.devices["camera"] = camera
+
+    def _calibrate(self, zone: ZoneSettings, frame: Frame) -> None:
+        """Keep the square as `companion calibrate` does, with a picture of it without tiles."""
+        said = ";".join(f"{x:.2f},{y:.2f}" for x, y in zone.corners)
+        path = Path(self.eyes.square.square)
+        empty = calibrating.empty_of(path)
+        save_picture(empty, frame.pixels)
+        quiet = Console(quiet=True)
+        calibrating.calibrate(empty, said, path, quiet, columns=self._columns(), spacing=SPACING)
+        self.is_changed = True
+
+    def _columns(self) -> int:
+        try:
+            return getattr(self.eyes.desk.companion.referee.table, "columns", COLUMNS)
+        except IllegalAction:
+            return COLUMNS
+
+    def _dice(self) -> DiceSet:
+        try:
+            return self.eyes.desk.companion.referee.table.dice
+        except IllegalAction:
+            return DiceSet.of(())
+
+    def _is_going_on(self) -> bool:
+        try:
+            return not (self._sim or self.eyes.desk.companion.is_over)
+        except IllegalAction:
+            return False
+
+
+@contextlib.contextmanager
+def refusing() -> Iterator[None]:
+    """What does not fit, as a refusal of the page."""
+    try:
+        yield
+    except IllegalAction:
+        raise
+    except (CompanionError, OSError) as error:
+        raise IllegalAction("bad_setup", str(error)) from error
+
+
+def size_of(frame: Frame) -> tuple[int, int]:
+    """Width and height of a picture."""
+    height, width = frame.pixels.shape[:2]
+    return width, height
+
+
+def whole(size: tuple[int, int]) -> tuple[tuple[float, float], ...]:
+    """The corners of all of a picture."""
+    width, height = map(float, size)
+    return ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))
+
+
+def inset(size: tuple[int, int]) -> tuple[tuple[float, float], ...]:
+    """Corners to begin with, well inside a picture."""
+    width, height = size
+    left, top = width // 6, height // 6
+    right, low = float(width - left), float(height - top)
+    return ((float(left), float(top)), (right, float(top)), (right, low), (float(left), low))

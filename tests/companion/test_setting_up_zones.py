@@ -1,0 +1,174 @@
+"""Zones set on the picture: of simulated trays, and of a camera that is a folder of pictures."""
+
+from pathlib import Path
+
+import pytest
+from room import Play
+
+from camera.pictures import load_picture, save_picture
+from camera.simulated import SimulatedTray
+from camera.simulated_square import SimulatedSquare
+from companion.calibrating import empty_of
+from companion.config import (
+    CameraSettings,
+    LearntZones,
+    SquareSettings,
+    ZoneSettings,
+    load_config,
+    load_zones,
+)
+from companion.errors import ConfigError, IllegalAction
+from companion.house_desk import HouseDesk
+from companion.setting_up_zones import ZoneBench
+from companion.simulated_tray import ZONES
+from companion.table_eyes import TableEyes
+from companion.zones_file import file_of, keep_zones
+from web.feed import Feed
+
+CORNERS = ((40.0, 30.0), (300.0, 30.0), (310.0, 200.0), (30.0, 200.0))
+
+
+@pytest.fixture(scope="module")
+def tray():
+    dice = Play().companion.referee.table.dice
+    return SimulatedTray(dice, ZONES["troll_and_dragon"], seed=1)
+
+
+@pytest.fixture
+def desk():
+    play = Play()
+    desk = HouseDesk(Feed())
+    desk.journal = play.journal
+    desk.serve(play.companion)
+    play.companion.call = lambda ask, timeout_s=1.0: ask()
+    desk.room = play.room
+    return desk
+
+
+@pytest.fixture
+def simulated(desk, tray, tmp_path):
+    desk.room.tray = tray
+    return ZoneBench(TableEyes(desk, CameraSettings(), SquareSettings(), True), tmp_path)
+
+
+@pytest.fixture
+def real(desk, tray, tmp_path, monkeypatch):
+    """A camera that shows a folder of pictures, in a folder of settings."""
+    monkeypatch.chdir(tmp_path)
+    Path("pictures").mkdir()
+    save_picture(Path("pictures/1.png"), tray.frame(0.0).pixels)
+    camera = CameraSettings(device="pictures", die_px=30)
+    return ZoneBench(TableEyes(desk, camera, SquareSettings(), False), tmp_path)
+
+
+def zones_of(look, camera="trays"):
+    row = next(row for row in look["cameras"] if row["camera"] == camera)
+    return {zone["zone"]: zone for zone in row["zones"]}
+
+
+def test_simulated_zone_is_set_shown_and_forgotten(simulated, tmp_path):
+    look = simulated.look()
+    assert list(zones_of(look)) == ["adventurer", "dragon"]
+    assert look["cameras"][0]["width"] == 640
+    there = zones_of(look)["dragon"]["corners"]
+    look = simulated.set_zone("trays", "dragon", CORNERS, None, ())
+    assert zones_of(look)["dragon"]["corners"] == [list(corner) for corner in CORNERS]
+    assert zones_of(look)["dragon"]["may_drop"]
+    assert zones_of(simulated.drop_zone("trays", "dragon"))["dragon"]["corners"] == there
+    assert list(tmp_path.iterdir()) == []
+    assert simulated.picture("trays").startswith(b"\xff\xd8\xff")
+    for refused in (simulated.keep_empty, lambda camera: simulated.set_die_px(camera, 30)):
+        with pytest.raises(IllegalAction, match="no_empty|no_die_px"):
+            refused("trays")
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        ((40, 30), (40, 30), (40, 30), (40, 30)),
+        ((40, 30), (300, 200), (300, 30), (40, 200)),  # crosses itself
+        ((40, 30), (9000, 30), (310, 200), (30, 200)),  # outside the picture
+    ],
+)
+def test_corners_that_go_round_no_tray_are_refused(simulated, corners):
+    before = simulated.look()
+    with pytest.raises(IllegalAction, match="bad_setup"):
+        simulated.set_zone("trays", "dragon", corners, None, ())
+    assert simulated.look() == before
+
+
+def test_zones_of_a_real_camera_are_kept_beside_the_settings(real, desk, tmp_path):
+    assert list(zones_of(real.look())) == ["tray"]
+    look = real.set_zone("trays", "tray", CORNERS, None, ())
+    assert (look["changed"], look["may_take_up"]) == (True, True)
+    real.set_zone("trays", "dragon", ((330, 30), (600, 30), (600, 300), (330, 300)), None, ["red"])
+    real.set_die_px("trays", 34)
+    kept = load_config(None).camera
+    assert kept.die_px == 34
+    assert kept.zones["dragon"].dice == ("red",)
+    assert kept.zones["tray"].corners == CORNERS
+    assert desk.devices["camera"].zones == kept.zones
+    real.take_up()
+    assert desk.wanted["camera"].zones == kept.zones
+    assert desk.wanted["new"] is False
+    assert list(zones_of(real.drop_zone("trays", "dragon"))) == ["tray"]
+    assert "dragon" not in load_zones(tmp_path / "zones.toml").zones
+
+
+def test_what_does_not_fit_a_real_table_is_refused_and_not_kept(real, tmp_path):
+    for dice in (["purple"], ["white", "white-1"]):
+        zones = ("trays", "other", CORNERS, None, dice)
+        if dice[0] == "white":
+            real.set_zone("trays", "tray", CORNERS, None, ["white-1"])
+        with pytest.raises(IllegalAction, match="bad_setup"):
+            real.set_zone(*zones)
+    assert "other" not in load_zones(tmp_path / "zones.toml").zones
+    with pytest.raises(IllegalAction, match="no_camera"):
+        real.picture("square")
+    with pytest.raises(IllegalAction, match="no_zone"):
+        real.drop_zone("trays", "other")
+
+
+def test_empty_trays_are_kept_as_the_camera_command_does(real):
+    real.keep_empty("trays")
+    assert load_picture(Path("empty.png")).shape == (360, 640, 3)
+
+
+def test_camera_that_gives_no_picture_says_why(desk, tmp_path):
+    eyes = TableEyes(desk, CameraSettings(device=str(tmp_path / "none")), SquareSettings(), False)
+    row = ZoneBench(eyes, tmp_path).look()["cameras"][0]
+    assert row["trouble"]
+    assert row["zones"] == []
+
+
+def test_square_is_kept_where_calibrate_keeps_it(desk, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("pictures").mkdir()
+    stage = SimulatedSquare(seed=3)
+    save_picture(Path("pictures/1.png"), stage.empty())
+    settings = SquareSettings(camera="pictures")
+    bench = ZoneBench(TableEyes(desk, CameraSettings(), settings, False), tmp_path)
+    corners = stage.zones()["square"].corners
+    look = bench.set_zone("square", "square", corners, None, ())
+    assert empty_of(Path("square.toml")).is_file()
+    found = zones_of(look, "square")["square"]["corners"]
+    assert found == [[round(x, 1), round(y, 1)] for x, y in corners]
+    with pytest.raises(IllegalAction, match="bad_setup"):
+        bench.set_zone("square", "square", corners[::-1], None, ())
+
+
+def test_zones_file_reads_back_as_it_was_written(tmp_path):
+    zones = {
+        "tray": ZoneSettings(CORNERS, sides=(8.0, 6.5), dice=("white", "gold-1")),
+        "d-1": ZoneSettings(rectangle=(1.0, 2.0, 30.0, 40.0)),
+    }
+    learnt = LearntZones(34.5, zones)
+    keep_zones(tmp_path / "zones.toml", learnt)
+    assert load_zones(tmp_path / "zones.toml") == learnt
+    assert load_zones(tmp_path / "none.toml") == LearntZones()
+    assert "die_px" not in file_of(LearntZones())
+    (tmp_path / "bad.toml").write_text("zones = 3")
+    with pytest.raises(ConfigError, match="set the zones anew"):
+        load_zones(tmp_path / "bad.toml")
+    with pytest.raises(ConfigError, match="cannot be written"):
+        keep_zones(tmp_path / "no" / "zones.toml", learnt)
