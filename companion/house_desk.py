@@ -214,6 +214,7 @@ class HouseDesk(Desk):
 
         setting  what changes: game, players, options; or `new` as False with other devices, to go
                  on with the same game.
+        Raises IllegalAction `bad_setup` where the devices do not fit the game.
         """
         companion, wanted = self.companion, {**self.devices, **setting}
         try:
@@ -228,7 +229,6 @@ class HouseDesk(Desk):
     def take_up_anew(self) -> dict[str, Any]:
         """Go on with the game in play, with the devices as they are set now."""
         same = wanted(self.companion.referee, None, None, None)
-        Raises IllegalAction `bad_setup` where the devices do not fit the game.
         return self.go_over_to({**same, "new": False, "number": self.companion.number})
 
 

@@ -64,11 +64,11 @@ class RealTrays:
         self._empty = load_picture(empty) if empty is not None and empty.is_file() else None
         self.reading: Callable[[bool], None] = lambda is_reading: None  # the light must be steady
         self.sensor: CameraSensor | None = None
+        self.watchers: list[TrayWatcher] = []
+        self.newest: Frame | None = None  # for whoever sets the zones
         self.trouble = ""
         self._offers: Sequence[Offer] = ()
         self._lock = threading.Lock()
-        self.watchers: list[TrayWatcher] = []
-        self.newest: Frame | None = None  # for whoever sets the zones
         self._over = threading.Event()
         try:
             opens = open_camera or opened(settings.device, clock)
@@ -143,6 +143,7 @@ class RealTrays:
 
     def _look(self, frame: Frame) -> None:
         """Show one picture to the watchers; what cannot be read of it ends nothing."""
+        self.newest = frame
         try:
             self._sensor_for(frame.pixels).see(frame)
             self.trouble = ""
@@ -165,7 +166,6 @@ class RealTrays:
     def _sensor_for(self, pixels: Pixels) -> CameraSensor:
         """The watchers of this camera's pictures, made when the first one comes."""
         if self.sensor is None:
-        self.newest = frame
             watchers = [self._watcher(name, names, pixels) for name, names in self.zones.items()]
             with self._lock:
                 self.sensor = CameraSensor(watchers, self.zones, self._inbox, self._ask)
