@@ -16,6 +16,7 @@ from companion.config import game_named, players_named
 from companion.desk import Desk
 from companion.errors import CompanionError, ConfigError, IllegalAction
 from companion.house_dice import HouseDice
+from companion.house_manner import HouseManner
 from companion.journal import Journal
 from companion.live_pictures import LivePictures, camera_rows
 from companion.protocol import checked_options
@@ -41,6 +42,7 @@ class HouseDesk(Desk):
         self.meter = meter
         self._live = LivePictures()
         self._dice = HouseDice()
+        self.manners = HouseManner(None)
         self.wanted: dict[str, Any] = {}  # what the next game changes: game, players, options
         self.devices: dict[str, Any] = {}  # settings of dice and cameras that were changed since
 
@@ -166,6 +168,14 @@ class HouseDesk(Desk):
         return super().turn_up(player, square, step=step)
 
     # --- steering ---------------------------------------------------------------------------------
+
+    def manner(self) -> dict[str, bool | float]:
+        """How quiet and how loud lamps, sounds and voice are: `quiet`, and `volume` from 0 to 1."""
+        return self.manners.now()
+
+    def be(self, *, quiet: bool | None, volume: float | None) -> dict[str, bool | float]:
+        """Be quiet or loud from now on, in the games to come too; None leaves it as it is."""
+        return self.manners.change(quiet, volume)
 
     def check_step(self, step: int) -> None:
         """Raise StaleTap if what a screen showed belongs to another game."""

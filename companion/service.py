@@ -27,12 +27,12 @@ from companion.config import (
     PinSettings,
     SquareSettings,
 )
-from companion.desk import Desk
 from companion.errors import ConfigError, JournalError
 from companion.evidence import evidence_folder
 from companion.faults import Fault, Faults, Rig, fault_from, kinds
 from companion.faults_disk import BrittleJournal
 from companion.house_desk import HouseDesk
+from companion.house_manner import HouseManner
 from companion.inbox import Inbox
 from companion.journal import GameRow, Journal
 from companion.notify import notify, signs_of_life
@@ -42,7 +42,7 @@ from companion.real_room import RealRoom
 from companion.real_square import RealSquare
 from companion.real_trays import RealTrays
 from companion.referee import Referee
-from companion.screens import open_screens
+from companion.screens import beside, open_screens
 from companion.scripts import Game
 from companion.setting_up_benches import benches_for
 from companion.simulated_square import has_square
@@ -122,6 +122,7 @@ def run(setting: Setting, console: Console) -> Outcome | None:
         journal = BrittleJournal(setting.journal) if planned else Journal(setting.journal)
         stack.callback(journal.close)
         desk.journal = journal
+        desk.manners = HouseManner(beside(setting.journal, "manner"))
         stack.callback(feed.close)
         desk.evidence = stack.enter_context(evidence_folder(setting.journal))
         if setting.web is not None:
@@ -176,7 +177,7 @@ def plan_faults(
     companion: Companion,
     journal: Journal,
     house: Outputs,
-    desk: Desk,
+    desk: HouseDesk,
     strip: SimulatedWled | None,
 ) -> None:
     """Let things go wrong in this room, as was said on the command line."""
@@ -235,7 +236,7 @@ def play_one(
     referee: Referee,
     number: int,
     journal: Journal,
-    desk: Desk,
+    desk: HouseDesk,
     console: Console,
     people: set[str],
 ) -> Companion:
@@ -249,6 +250,7 @@ def play_one(
         settings = setting.alerts if strip is None else replaced(setting.alerts, wled=strip.url)
         house = house_outputs(settings, setting.pins, speaks=not setting.simulated)
         alerts = stack.enter_context(house.alerts)
+        desk.manners.begin(alerts)
         companion = Companion(
             referee,
             inbox,

@@ -17,7 +17,7 @@ from web.access import Access
 from web.bodies import body_as, number_in
 from web.desk import Answering, Desk
 from web.following import PLAIN, stream_of
-from web.house import House
+from web.house import House, Mannered
 from web.openapi import document
 from web.refusals import Refused
 from web.streams import Streams
@@ -51,6 +51,8 @@ def serve_interface(
         show_history(app, desk)
         take_corrections(app, desk)
         steer(app, desk, access)
+        if isinstance(desk, Mannered):
+            take_manners(app, desk, desk)
 
 
 def show_table(app: Flask, desk: Desk) -> None:
@@ -170,6 +172,20 @@ def steer(app: Flask, desk: House, access: Access) -> None:
     def api_end_game() -> Response:
         desk.check_step(body_as(asked.Answers).step)
         return jsonify(desk.end_game())
+
+
+def take_manners(app: Flask, desk: House, table: Mannered) -> None:
+    """Tell how quiet and how loud the table is, and let a referee change it."""
+
+    @app.get(f"{ROOT}/manner")
+    def api_manner() -> Response:
+        return jsonify(table.manner())
+
+    @app.put(f"{ROOT}/manner", endpoint="api_be")
+    def api_be() -> Response:
+        wish = body_as(asked.MannerWished)
+        desk.check_step(wish.step)
+        return jsonify(table.be(quiet=wish.quiet, volume=wish.volume))
 
 
 def show_history(app: Flask, desk: House) -> None:

@@ -93,6 +93,18 @@ class SeatPlayed(msgspec.Struct, forbid_unknown_fields=True):
     new_code: bool = False
 
 
+class MannerWished(msgspec.Struct, forbid_unknown_fields=True):
+    """How quiet and how loud the table is from now on; what is left out stays as it was.
+
+    quiet   no sound, no voice, no blinking, and lamps half as bright.
+    volume  of the buzzer, 0 to 1.
+    """
+
+    step: Step
+    quiet: bool | None = None
+    volume: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+
+
 class AnswerGiven(msgspec.Struct, forbid_unknown_fields=True):
     """What a die shows that a sensor asked about."""
 

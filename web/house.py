@@ -7,6 +7,19 @@ from web.desk import Desk
 
 
 @runtime_checkable
+class Mannered(Protocol):
+    """A desk whose lamps, sounds and voice can be quiet or loud."""
+
+    def manner(self) -> dict[str, bool | float]:
+        """`{"quiet": bool, "volume": 0 to 1}`."""
+        ...
+
+    def be(self, *, quiet: bool | None, volume: float | None) -> dict[str, bool | float]:
+        """Change one of them or both; None leaves it as it is."""
+        ...
+
+
+@runtime_checkable
 class House(Desk, Protocol):
     """A desk for referees and programs. Safe from any thread; what is refused raises."""
 

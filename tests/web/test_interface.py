@@ -188,3 +188,12 @@ def test_events_of_the_interface_resume(api: Any, house: QuietHouse) -> None:
     reply.close()
     assert got.count(b"event: table") == 1
     assert b'"cue":"treasure"' in got
+
+
+def test_table_is_told_to_be_quiet_by_whoever_knows_the_game(api: Any) -> None:
+    assert api.get(f"{API}/manner").json == {"quiet": False, "volume": 1.0}
+    said = api.put(f"{API}/manner", json={"step": 0, "quiet": True, "volume": 0.5})
+    assert said.json == {"quiet": True, "volume": 0.5}
+    assert api.put(f"{API}/manner", json={"step": 0, "volume": 1.5}).status_code == 400
+    assert api.put(f"{API}/manner", json={"step": 99, "quiet": False}).status_code == 409
+    assert api.get(f"{API}/manner").json == {"quiet": True, "volume": 0.5}

@@ -1,0 +1,92 @@
+"""How quiet and how loud a table is, as a referee of the house has set it; kept beside the journal.
+
+What was set holds in every game until the owner changes the settings file, which then holds again.
+"""
+
+import logging
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from hardware.cues import Manner
+
+LOG = logging.getLogger(__name__)
+
+
+class Mannered(Protocol):
+    """What can be quiet or loud: the alerts of a table."""
+
+    @property
+    def manner(self) -> Manner:
+        """How it is."""
+        ...
+
+    def be(self, manner: Manner) -> None:
+        """Be so from now on."""
+        ...
+
+
+class Kept(msgspec.Struct):
+    """What was set, and what the settings file said then: quiet, and volume from 0 to 1."""
+
+    quiet: bool
+    volume: float
+    settings: tuple[bool, float]
+
+
+class HouseManner:
+    """Quiet mode and volume of one house.
+
+    path  file that keeps them; None for a house without memory.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._alerts: Mannered | None = None
+        self._usual = Manner()  # what the settings file says
+        self._now = Manner()
+
+    def begin(self, alerts: Mannered) -> None:
+        """A game begins with these alerts, which are as the settings file says."""
+        self._alerts, self._usual, self._now = alerts, alerts.manner, alerts.manner
+        kept = self._kept()
+        if kept is not None and kept.settings == (self._usual.quiet, self._usual.volume):
+            self._be(kept.quiet, kept.volume)
+
+    def now(self) -> dict[str, bool | float]:
+        """`{"quiet": bool, "volume": 0 to 1}`."""
+        return {"quiet": self._now.quiet, "volume": self._now.volume}
+
+    def change(self, quiet: bool | None, volume: float | None) -> dict[str, bool | float]:
+        """Set one of them or both, at once and for the games to come; None leaves it."""
+        now = self._now
+        self._be(now.quiet if quiet is None else quiet, now.volume if volume is None else volume)
+        self._keep()
+        return self.now()
+
+    def _be(self, quiet: bool, volume: float) -> None:
+        self._now = msgspec.structs.replace(self._now, quiet=quiet, volume=volume)
+        if self._alerts is not None:
+            self._alerts.be(self._now)
+
+    def _keep(self) -> None:
+        if self._path is None:
+            return
+        usual = (self._usual.quiet, self._usual.volume)
+        kept = Kept(self._now.quiet, self._now.volume, usual)
+        fresh = self._path.with_name(f"{self._path.name}.new")
+        try:
+            fresh.write_bytes(msgspec.json.encode(kept))
+            fresh.replace(self._path)
+        except OSError as error:  # it holds now, and is forgotten at the next start
+            LOG.warning("%s: cannot be written: %s", self._path, error)
+
+    def _kept(self) -> Kept | None:
+        if self._path is None or not self._path.exists():
+            return None
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=Kept)
+        except (OSError, msgspec.MsgspecError) as error:
+            LOG.warning("%s: %s; what the settings say holds", self._path, error)
+            return None
