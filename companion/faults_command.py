@@ -6,6 +6,7 @@ import click
 from rich.table import Table
 
 from companion.commands import OUT, examples
+from companion.config import game_named
 
 fault_option = click.option(
     "--fault", "faults", multiple=True, metavar="NAME[@WHEN][=AMOUNT][+DURATION]",
@@ -31,23 +32,34 @@ def faults(as_json: bool) -> None:
     OUT.print(table)
 
 
-@click.command(name="faults", epilog=examples("bench faults", "bench faults --schedules 20 --json"))
+@click.command(
+    name="faults",
+    epilog=examples(
+        "bench faults",
+        "bench faults --schedules 20 --json",
+        "bench faults --game roll_for_adventure --schedules 20",
+    ),
+)
 @click.option("--schedules", "count", type=click.IntRange(1), default=500, show_default=True)
+@click.option("--game", default="troll_and_dragon", show_default=True, help="Which game.")
+@click.option("--from", "first", type=click.IntRange(0), default=0, show_default=True,
+              help="Seed of the first schedule.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-def bench_faults(count: int, as_json: bool) -> None:
+def bench_faults(count: int, game: str, first: int, as_json: bool) -> None:
     """Random schedules of faults: hangs, wrong rolls, lost steps."""
     from companion.bench.faults import schedules
     from companion.bench.figures import progress, show
 
+    key, seeds = game_named(game).key, range(first, first + count)
     figures: dict[str, Any] = {"schedules": count, "hangs": 0, "wrong": 0, "lost": 0, "steps": 0}
     bad = []
     with progress("schedules") as step:
-        for done, outcome in enumerate(schedules(range(count)), 1):
+        for done, outcome in enumerate(schedules(seeds, game=key), 1):
             figures["hangs"] += outcome.hangs
             figures["wrong"] += len(outcome.wrong)
             figures["lost"] += bool(outcome.lost)
             figures["steps"] += outcome.steps
             if not outcome.is_fine:
-                bad.append(f"{done - 1}: {', '.join(outcome.faults)}")
+                bad.append(f"{seeds[done - 1]}: {', '.join(outcome.faults)}")
             step(done, count)
     show(figures | {"seeds_that_failed": "; ".join(bad)}, OUT, as_json=as_json)

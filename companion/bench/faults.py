@@ -27,6 +27,7 @@ from companion.outputs import house_outputs, join, screens_row
 from companion.players import some_players
 from companion.questions import CameraQuestions
 from companion.referee import Referee
+from companion.simulated_tray import wired_of
 from companion.simulation import SimulatedRoom
 from hardware.pins import choose_pins
 from hardware.simulated_wled import SimulatedWled
@@ -226,7 +227,16 @@ def evening(planned: Sequence[Fault], *, seed: int, until_s: float, game: str = 
         return Evening(planned, Path(folder), seed=seed, game=game).play(until_s)
 
 
-def schedules(seeds: Sequence[int], until_s: float = 20.0) -> Iterator[Outcome]:
-    """Random schedules of several faults, one a seed."""
+def schedules(seeds: Sequence[int], until_s: float = 20.0, game: str = GAME) -> Iterator[Outcome]:
+    """Random schedules of several faults that this game's table can have, one a seed."""
+    names = kinds_for(game)
     for seed in seeds:
-        yield evening(random_schedule(seed, list(kinds()), until_s), seed=seed, until_s=until_s)
+        planned = random_schedule(seed, names, until_s)
+        yield evening(planned, seed=seed, until_s=until_s, game=game)
+
+
+def kinds_for(game: str) -> list[str]:
+    """The faults that a simulated table of this game can have; not all have smart dice."""
+    dice = GAMES[game].table(tuple(some_players(3))).dice
+    has_smart = bool(wired_of(game, dice))
+    return [name for name, kind in kinds().items() if has_smart or kind.subject != "serial"]

@@ -4,9 +4,10 @@ import math
 
 import pytest
 
-from companion.bench.faults import Evening, evening, fits, lost_steps, schedules
+from companion.bench.faults import Evening, evening, fits, kinds_for, lost_steps, schedules
 from companion.errors import ConfigError
 from companion.faults import Fault, fault_from, kinds, random_schedule, shown
+from companion.games import GAMES
 
 SOON_S, LONG_S = (1.5, 6.0, 7.5), (3.0, 11.0, 13.0)  # begins, ends, and when all is looked at
 OVER_A_WHILE = ("serial", "disk")  # what is counted, or comes to light when a step is written
@@ -28,6 +29,21 @@ def test_game_goes_on_rightly_and_the_table_is_told_with_this_fault(name):
     assert outcome.is_fine, outcome
     assert kind.told in outcome.told
     assert outcome.steps > 0
+
+
+@pytest.mark.parametrize("game", [key for key in GAMES if key != "troll_and_dragon"])
+def test_every_other_game_goes_on_rightly_with_faults(game):
+    planned = (
+        "camera-unplugged@1s+2s",
+        "button-stuck@1s+3s",
+        "torn-frames@4s+2s",
+        "disk-full@5s+1s",
+    )
+    assert {fault_from(text).name for text in planned} <= set(kinds_for(game))
+    outcome = evening([fault_from(text) for text in planned], seed=5, until_s=8.0, game=game)
+    assert outcome.is_fine, outcome
+    assert outcome.steps > 1
+    assert "the camera is gone" in outcome.told
 
 
 def test_every_fault_is_told_or_says_why_it_is_not():
