@@ -9,7 +9,7 @@ import numpy as np
 from camera.pip_blobs import Floats, Marks, Pixels, Pyramid, look_up
 from camera.pip_ellipses import Pips
 from camera.pip_faces import Face
-from camera.pip_lattice import Bools, inverses, unlike
+from camera.pip_lattice import Bools, inverses
 from camera.pip_tops import apart_on_table
 from camera.pip_votes import face_patch, votes
 
@@ -23,7 +23,6 @@ MOST_LEFT_OVER = 12  # unexplained faces that are looked at again
 MOST_LOOSE = 6  # groups of unexplained marks that are looked at again
 BODY = 2.2  # lattice units from the middle of a face to where its die surely ends
 OVER = 0.4  # lattice units that a die's corner may reach over the picture's edge
-LEANING = 0.24  # how much a face's ellipse may differ from those of the dice around it
 TURNS = np.array([(np.cos(a), np.sin(a)) for a in np.arange(24) * np.pi / 12])
 BEYOND = np.concatenate([3.0 * TURNS, 3.8 * TURNS])  # lattice units; a die's corner lies at 3.5
 NEAR_PIP = 1.2 * TURNS
@@ -56,17 +55,6 @@ def cut_by_edge(tops: list[Face], shape: tuple[int, ...]) -> list[bool]:
         over = OVER * top.side_px / 5
         cut.append(bool((at < -over).any() or (at > np.array(shape[1::-1]) - 1 + over).any()))
     return cut
-
-
-def leaning(tops: list[Face]) -> list[bool]:
-    """Tell which dice do not lie in the plane that three dice or more have in common."""
-    if len(tops) < 3:
-        return [False] * len(tops)
-    shapes = np.array([top.unit_shape for top in tops])
-    slants = unlike(shapes, np.median(shapes, axis=0))
-    return [
-        bool(slant > LEANING and top.value > 1) for slant, top in zip(slants, tops, strict=True)
-    ]
 
 
 def bodiless(pixels: Pixels, scale: float, tops: list[Face]) -> tuple[str, ...]:
@@ -114,7 +102,7 @@ def left_over(
     plain = {id(face) for face in others + _like_tops(sides) if face.value >= 4}
     seen |= np.array([id(face) in plain and face.quality > PLAIN for face in apart], dtype=bool)
     return tuple(
-        f"something like a {face.value} that is no upper face"
+        f"something like a {face.value} that is no upper face: does a die lean?"
         for face, is_die in zip(apart, seen, strict=True)
         if is_die
     )

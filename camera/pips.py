@@ -32,7 +32,6 @@ from camera.pip_doubts import (
     bodiless,
     cut_by_edge,
     disagreements,
-    leaning,
     left_over,
     loose,
     unread_bodies,
@@ -40,6 +39,7 @@ from camera.pip_doubts import (
 from camera.pip_ellipses import measure_pips
 from camera.pip_faces import Face, find_faces
 from camera.pip_lattice import BETWEEN
+from camera.pip_planes import leaning
 from camera.pip_tops import find_tops
 from camera.pip_votes import face_patch, votes
 from companion.errors import PictureError
@@ -168,7 +168,7 @@ NAMED = {
 
 
 def _flaws(tops: list[Face], grey: Pixels) -> list[str]:
-    cut, leans = cut_by_edge(tops, grey.shape), leaning(tops)
+    cut, leans = cut_by_edge(tops, grey.shape), leaning(tops, grey.shape)
     return [CUT if off else LEANS if lean else "" for off, lean in zip(cut, leans, strict=True)]
 
 
