@@ -5,6 +5,7 @@ from functools import partial
 
 from camera.spoilt import SpoiltCamera
 from companion import faults_house as house
+from companion import faults_network as network
 from companion.errors import ConfigError
 from companion.faults import Heal, Kind, Rig
 from companion.faults_disk import BrittleJournal
@@ -230,5 +231,17 @@ FAULTS: dict[str, Kind] = {
     "viewer-hangs-up": Kind(
         "network", "a screen breaks off, and comes back", "", house.hang_up,
         untold="that screen says so itself, and gets what it missed when it is back",
+    ),
+    "browser-gone": Kind(
+        "browser", "so many browsers vanish, and come back", "", network.break_off, 3,
+        untold="nobody waits for a browser; it gets what it missed when it is back",
+    ),
+    "browser-stalls": Kind(
+        "browser", "so many browsers stop reading", "", network.stall, 3,
+        untold="nobody waits for a browser; one that reads nothing for 20 s is cut off",
+    ),
+    "tap-twice": Kind(
+        "browser", "every tap is sent twice", "", network.tap_twice,
+        untold="a tap carries the step that it answers, so the second finds it answered",
     ),
 }  # fmt: skip

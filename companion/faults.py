@@ -41,6 +41,7 @@ class Rig(msgspec.Struct):
     strip: SimulatedWled | None = None
     feed: Feed | None = None
     seed: int = 0
+    url: str = ""  # of the dashboard
 
     def chance(self, name: str) -> random.Random:
         """Chance of one fault, from the seed."""
@@ -53,7 +54,8 @@ Heal = Callable[[], None]
 class Kind(NamedTuple):
     """One kind of fault.
 
-    subject  what breaks: camera, serial, buttons, lamps, strip, disk, clock, or network.
+    subject  what breaks: camera, serial, buttons, lamps, strip, disk, clock, network (screens as
+             the table sees them), or browser (real connections to its dashboard).
     happens  what is done to it, in words.
     told     words that the table reads while it lasts; empty if nobody could do anything.
     begin    does it, with the amount; returns what ends it. Raises ConfigError where the table

@@ -43,6 +43,7 @@ class HouseDesk(Desk):
         self._live = LivePictures()
         self._dice = HouseDice()
         self.manners = HouseManner(None)
+        self.url = ""  # of the dashboard
         self.wanted: dict[str, Any] = {}  # what the next game changes: game, players, options
         self.devices: dict[str, Any] = {}  # settings of dice and cameras that were changed since
 

@@ -186,7 +186,7 @@ def plan_faults(
         return
     brittle = journal if isinstance(journal, BrittleJournal) else None
     machine, seed = companion.machine, setting.seed or 0
-    rig = Rig(room, companion.inbox, brittle, house, machine, strip, desk.feed, seed)
+    rig = Rig(room, companion.inbox, brittle, house, machine, strip, desk.feed, seed, desk.url)
     room.faults = Faults(planned, rig)
 
 
@@ -362,7 +362,8 @@ def dashboard(desk: HouseDesk, setting: Setting, console: Console) -> Iterator[N
         announce=setting.announce,
         config=setting.config,
         benches=benches_for(desk, setting),
-    ):
+    ) as server:
+        desk.url = server.url
         yield
 
 

@@ -80,6 +80,7 @@ class SimulatedRoom:
         self._stage: Stage
         self.light: Callable[[], tuple[float, float, float]] | None = None  # what lamps add to it
         self.others: Callable[[], list[dict[str, Any]]] = list  # rows of lamps and voice
+        self.tap: Callable[[Report], None] = self._tap  # how people say what they choose
         self.faults: Nuisance | None = None  # what goes wrong here on purpose
         self.eye: SpoiltCamera | None = None  # in place of a camera that is well
         self.fingers = FingersInRoom(referee.table.seats, inbox, seed)
@@ -245,13 +246,21 @@ class SimulatedRoom:
                 self.fingers.press(player, now_s)
             case Choose(player=player, choice=choice):
                 chose = Chose(player, choice, intent.value)
-                self._inbox.put(Report(chose, at_s=now_s, source="simulated"))
+                self.tap(Report(chose, at_s=now_s, source="simulated"))
             case Flip() if self.square is not None:
                 self._turn_up(self.square, seat, intent)
             case Flip():
                 face = self._chance.flip(self._referee.table, intent.value)
                 flipped = Flipped(intent.value, face)
                 self._inbox.put(Report(flipped, at_s=now_s, source="simulated"))
+
+    def _tap(self, report: Report) -> None:
+        self._inbox.put(report)
+
+    @property
+    def step_seen(self) -> int:
+        """The latest step that people have seen."""
+        return self._referee.number
 
     def _turn_up(self, square: SquareInRoom, seat: str, intent: Intent) -> None:
         """Turn a tile up once everybody's hands are off the square: chance decides what it is."""

@@ -21,6 +21,7 @@ from companion.config import AlertSettings, PinSettings
 from companion.faults import Fault, Faults, Rig, kinds, random_schedule
 from companion.faults_disk import BrittleJournal
 from companion.games import GAMES
+from companion.house_desk import HouseDesk
 from companion.inbox import Inbox
 from companion.journal import digest
 from companion.outputs import house_outputs, join, screens_row
@@ -31,10 +32,13 @@ from companion.simulated_tray import wired_of
 from companion.simulation import SimulatedRoom
 from hardware.pins import choose_pins
 from hardware.simulated_wled import SimulatedWled
+from web.dashboard import create_app
 from web.feed import Feed
+from web.serve import WebServer
 
 GAME = "troll_and_dragon"
 ROUNDS = 40_000  # of the deciding loop; a game of a minute takes some thousand
+LAST_ROUNDS = 100  # in which those who wait for an answer get it
 STRIP_S, STRIP_LOOKS = 8.0, 400  # real time in which a strip that is gone is noticed
 LAG = 2  # numbered messages; the games here are short
 CALM_S = 60.0  # within so long after the last fault a step must come
@@ -121,9 +125,8 @@ class Evening:
         self.stack.callback(self.room.close)
         join(self.room, house, self.referee, self.clock)
         self.room.others = lambda: [*house.rows(), *screens_row(self.feed)]
-        rig = Rig(
-            self.room, inbox, self.journal, house, self.companion.machine, wled, self.feed, seed
-        )
+        machine, url = self.companion.machine, self._dashboard()
+        rig = Rig(self.room, inbox, self.journal, house, machine, wled, self.feed, seed, url)
         self.faults = self.room.faults = Faults(planned, rig)
         self.told: dict[str, None] = {}
 
@@ -131,6 +134,15 @@ class Evening:
         if any(kinds()[fault.name].subject == "strip" for fault in self.planned):
             return self.stack.enter_context(SimulatedWled())
         return None
+
+    def _dashboard(self) -> str:
+        """The address of a dashboard of this table, where a fault wants one."""
+        if not any(kinds()[fault.name].subject == "browser" for fault in self.planned):
+            return ""
+        desk = HouseDesk(self.feed)
+        desk.serve(self.companion)
+        server = WebServer(create_app(desk, simulated=True), "127.0.0.1", 0)
+        return self.stack.enter_context(server).url
 
     def play(self, until_s: float) -> Outcome:
         """Play until then, then on to the next step; and look at everything."""
@@ -142,6 +154,7 @@ class Evening:
             self.faults.end()
             steps, end_s = self.referee.number, self.clock.now_s() + CALM_S
             self._go_on(lambda: self.referee.number > steps or self.clock.now_s() > end_s, ROUNDS)
+            self._go_on(lambda: not self.companion.inbox.waiting(), LAST_ROUNDS)
             over = self.companion.is_over
             outcome.hangs = not rounds or not (over or self.referee.number > steps)
             outcome.steps, outcome.until_s = self.referee.number, self.clock.now_s()

@@ -1,6 +1,7 @@
 """Faults by name: each alone, several at once, and how they are written."""
 
 import math
+from itertools import pairwise
 
 import pytest
 
@@ -77,10 +78,19 @@ def test_game_goes_on_rightly_with_several_faults_at_once(seed):
     assert outcome.is_fine, outcome
 
 
+def test_tap_that_is_sent_twice_counts_once(tmp_path):
+    one = Evening([Fault("tap-twice", 0.0)], tmp_path, seed=1)
+    outcome = one.play(7.0)
+    assert outcome.is_fine, outcome
+    reports = [step.report for step in one.referee.history]
+    assert any(report.source.startswith("web:") for report in reports)
+    assert all(report.action != later.action for report, later in pairwise(reports))
+
+
 def test_there_are_at_least_thirty_kinds_of_every_subject():
     assert len(kinds()) >= 30
     assert {kind.subject for kind in kinds().values()} == {
-        "camera", "serial", "buttons", "lamps", "strip", "disk", "clock", "network",
+        "camera", "serial", "buttons", "lamps", "strip", "disk", "clock", "network", "browser",
     }  # fmt: skip
 
 
