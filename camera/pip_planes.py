@@ -3,7 +3,7 @@
 Theory of operation. Seen along its ray, a circle on a face is an ellipse; its smaller half axis
 says how far the face is turned from the ray, and about which line. So each face has two possible
 normals, mirrored at the ray. All dice that lie flat have one normal in common; the picture's most
-likely one is what most faces agree on, the sure ones counting most. The four corners of a 4 or a 5
+likely one is what most faces agree on, the sure ones most exactly. The four corners of a 4 or a 5
 give the ellipse to a hundredth; the pips of the other faces to a tenth only.
 """
 
@@ -29,8 +29,8 @@ def leaning(tops: list[Face], shape: tuple[int, ...]) -> list[bool]:
     shapes = _along_rays(np.array([_ellipse(top) for top in tops]), at, frames)
     normals = _normals(shapes, frames)
     apart = _apart(normals, shapes, frames)
-    agree = ((apart < odd) / odd).sum(axis=1) - 0.1 * (apart / odd).clip(0, 3).sum(axis=1)
-    best = int((agree + 0.2 * np.abs(normals[:, 2])).argmax())
+    misfit = np.minimum((apart / odd) ** 2, 1).sum(axis=1)  # one that leans spoils it no further
+    best = int((misfit - 0.2 * np.abs(normals[:, 2])).argmin())
     return [bool(lean) for lean in apart[best] > odd]
 
 

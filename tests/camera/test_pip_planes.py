@@ -55,7 +55,7 @@ def test_no_die_leans_when_all_lie_on_one_table(camera, places, values, seed):
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
-@given(st.floats(0.9, 1.6), places, st.integers(4, 5), st.floats(30, 45), st.floats(0, 6.28))
+@given(st.floats(0.9, 1.6), places, st.integers(4, 5), st.floats(36, 45), st.floats(0, 6.28))
 def test_the_die_that_leans_is_told_from_those_around_it(focal, places, value, lean, about):
     tops = [
         seen(place, face, focal=focal, elevation=84, turn=0.4 * face)
