@@ -4,7 +4,7 @@ import threading
 from typing import Any, NamedTuple
 
 from companion.sensing import Watching
-from companion.words import say
+from companion.words import listed, say, word
 
 Camera = Watching[Any]
 
@@ -61,5 +61,6 @@ def camera_rows(room: object) -> list[dict[str, Any]]:
     rows = []
     for name, camera in cameras_of(room).items():
         zones = [name] if camera is None else [watcher.name for watcher in camera.watchers]
-        rows.append({"name": name, "label": say("Camera, {zone}", zone=", ".join(zones))})
+        label = say("Camera, {zone}", zone=listed([word(zone) for zone in zones]))
+        rows.append({"name": name, "label": label})
     return rows

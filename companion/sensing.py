@@ -15,7 +15,7 @@ from companion.asking import Asked
 from companion.inbox import Inbox
 from companion.learning import Learner
 from companion.offers import Choose, Flip, Offer, Roll
-from companion.words import mark, say
+from companion.words import mark, say, word
 from hardware.ble_dice import BleDice
 from hardware.dice_health import Health
 from hardware.dice_messages import Message, Watermark
@@ -36,6 +36,7 @@ STATES = (  # what a zone does, as screens say it
     mark("settling"),
     mark("still"),
 )
+ZONES = (mark("adventurer"), mark("dragon"), mark("tray"), mark("square"))  # as simulated ones are
 COVERED = "covered"  # what people say when they have covered what they were asked to cover
 
 
@@ -343,7 +344,7 @@ def zone_row(
     fares = "lost" if trouble else "silent" if name in silent else "ok"
     stuck = CANNOT_READ if fares == "silent" and state in STIRRING else ""
     told = trouble or stuck or advice or state
-    row = source_row(name, say("Camera, {zone}", zone=zone), fares, told)
+    row = source_row(name, say("Camera, {zone}", zone=word(zone)), fares, told)
     return row | {"moving": state in STIRRING, "dice": list(dice)}
 
 

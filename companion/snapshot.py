@@ -16,7 +16,7 @@ from companion.offers import Choose, Flip, Offer, Roll
 from companion.protocol import offer_fields, outcome_fields
 from companion.referee import Referee
 from companion.steps import Step, Told
-from companion.words import listed, mark, message, say, spelled, word, word_of
+from companion.words import die_name, listed, mark, message, say, spelled, word, word_of
 
 
 def told_rows(told: Iterable[Told], step: int) -> list[dict[str, Any]]:
@@ -147,6 +147,8 @@ def said_value(referee: Referee, chose: Chose) -> str:
     value = chose.value
     if isinstance(value, dict | list):
         return referee.game.labels(referee.table, chose.choice, value)
+    if isinstance(value, str) and value in referee.table.dice:
+        return say("({die})", die=die_name(value))
     return f"({referee.table.names.get(str(value), value)})"
 
 

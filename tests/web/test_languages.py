@@ -255,7 +255,7 @@ def test_lamps_and_sensors_are_named_in_the_viewers_language(pseudo: None) -> No
     lamps = [{"name": one.name, "label": one.label} for one in AS_SHIPPED.lamps()]
     with speaking("de"):
         told = in_language({"sources": rows, "lamps": lamps})
-    assert {row["label"] for row in told["sources"]} == {"⟦Camera, tray⟧"}
+    assert {row["label"] for row in told["sources"]} == {"⟦Camera, ⟦tray⟧⟧"}
     assert [row["detail"] for row in told["sources"]] == ["⟦starting⟧", "⟦still⟧", "⟦moving⟧"]
     assert all(lamp["label"].startswith("⟦") for lamp in told["lamps"])
 
