@@ -19,13 +19,14 @@ import msgspec
 
 from companion.actions import Report, Rolled, Waited
 from companion.around import Alerts, News, Room
-from companion.asking import COUNT_IT, IGNORE_IT, Asked, question_row
+from companion.asking import JOURNAL, Asked, about_journal, about_late, question_row
 from companion.clock import Clock
 from companion.errors import CompanionError, IllegalAction, JournalError
 from companion.evidence import Evidence
 from companion.inbox import BY_HAND, Inbox, Passed, Ticket
 from companion.journal import Journal
 from companion.machine import Machine
+from companion.moving import moving_parts, player_rows
 from companion.offers import Offer
 from companion.protocol import refusal_fields
 from companion.referee import Referee
@@ -38,13 +39,11 @@ from companion.snapshot import (
 )
 from companion.standing import Meter, refusal_of, running
 from companion.steps import Step
-from companion.words import mark, say, spelled
+from companion.words import say, spelled
 
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 KEPT_SENTENCES = 40
-JOURNAL = "journal"
-LATE = mark("{what}. It lay there before the last decision, but was learned too late. Count it?")
 STILL_S = 0.25  # real time after which a paused table looks around
 RETRY_S = 1.0  # between two tries of a failing journal
 
@@ -282,19 +281,8 @@ class Companion:
     def _ask_about_late(self, ticket: Ticket) -> None:
         """A roll from before what has been decided is not applied by itself."""
         what = describe_report(self.referee, ticket.report)
-        report = msgspec.structs.replace(ticket.report, at_s=None)
         ticket.refuse(IllegalAction("too_late", "This comes too late; the table is asked."))
-        asked = Asked(
-            self.next_question(),
-            say(LATE, what=what),
-            self._decided_s,
-            ticket.report.source,
-            (COUNT_IT, IGNORE_IT),
-            lambda answer: report if answer == COUNT_IT else None,
-            tuple(report.action.faces) if isinstance(report.action, Rolled) else (),
-            late=timed(ticket),
-        )
-        self.ask(asked)
+        self.ask(about_late(self.next_question(), what, timed(ticket), self._decided_s))
         self._publish([], None)
 
     def answer(self, name: str, face: str) -> Ticket | None:
@@ -347,13 +335,7 @@ class Companion:
         return True
 
     def _ask_to_go_on(self, why: str) -> None:
-        def go_on(answer: str) -> None:
-            self.go_on_without_journal()
-
-        text = say("The journal fails, so the game waits. {why}", why=why)
-        asked = Asked(
-            JOURNAL, text, self._decided_s, JOURNAL, (mark("go on without the journal"),), go_on
-        )
+        asked = about_journal(why, self._decided_s, self.go_on_without_journal)
         self.ask(asked, holds=False)
         self._publish([], {"code": "journal_fails", "message": why, "source": JOURNAL})
 
@@ -366,16 +348,29 @@ class Companion:
 
     def snapshot(self) -> dict[str, Any]:
         """The table for a screen, as of the last decision; safe in any thread."""
-        moving, words = spelled(self._moving_parts())
+        moving, words = spelled(self._moving())
         words = {**self._snapshot.get("words", {}), **words}
         return {**self._snapshot, **moving, "words": words}
+
+    def _moving(self) -> dict[str, Any]:
+        lamps = self._alerts.lamps() if self._alerts is not None else []
+        return {
+            **moving_parts(self.referee, self.room, self.inbox, self.machine),
+            "lamps": lamps,
+            "questions": [question_row(asked) for asked in list(self.questions.values())],
+            "journal_error": self.journal_error,
+            "paused": self.paused,
+            "ended": self.ended,
+            "simulated": self.simulated,
+            "clock_s": round(self.clock.now_s(), 3),
+        }
 
     def _publish(self, told: list[dict[str, Any]], refused: dict[str, Any] | None) -> None:
         self._asked = list(self.questions)
         if self._news is None:
             return
         self._snapshot = table_fields(self.referee, self.number) | {
-            "players": self._players(),
+            "players": player_rows(self.referee, self.room),
             "told": recent_rows(self.referee, KEPT_SENTENCES),
         }
         if refused is not None:
@@ -389,31 +384,6 @@ class Companion:
         """Draw the screens when something is asked, or no longer, without any step."""
         if list(self.questions) != self._asked:
             self._publish([], None)
-
-    def _players(self) -> list[dict[str, Any]]:
-        people = self.room.people if self.room is not None else set()
-        scores = self.referee.table.scores
-        return [
-            {"key": p.key, "name": p.name, "person": p.key in people,
-             "score": scores.get(p.key), "colour": p.colour}
-            for p in self.referee.players
-        ]  # fmt: skip
-
-    def _moving_parts(self) -> dict[str, Any]:
-        room = self.room
-        sources = [*(room.sources() if room is not None else []), *self.machine.rows()]
-        return {
-            "lamps": self._alerts.lamps() if self._alerts is not None else [],
-            "sources": sources,
-            "moving": [row["name"] for row in sources if row.get("moving")],
-            "questions": [question_row(asked) for asked in list(self.questions.values())],
-            "waiting": [describe_report(self.referee, r) for r in self.inbox.waiting()],
-            "journal_error": self.journal_error,
-            "paused": self.paused,
-            "ended": self.ended,
-            "simulated": self.simulated,
-            "clock_s": round(self.clock.now_s(), 3),
-        }
 
 
 def timed(ticket: Ticket) -> Report:

@@ -4,9 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.actions import Report
-from companion.words import mark
+import msgspec
 
+from companion.actions import Report, Rolled
+from companion.words import mark, say
+
+JOURNAL = "journal"
+LATE = mark("{what}. It lay there before the last decision, but was learned too late. Count it?")
+GO_ON = mark("go on without the journal")
 COUNT_IT, IGNORE_IT = mark("count it"), mark("ignore it")
 
 
@@ -31,6 +36,31 @@ class Asked:
     names: Mapping[str, str] = field(default_factory=dict)
     late: Report | None = None
     settled: Callable[[], None] = lambda: None
+
+
+def about_late(name: str, what: str, report: Report, decided_s: float) -> Asked:
+    """Ask whether a roll counts that was learned of after a later decision."""
+    counted = msgspec.structs.replace(report, at_s=None)
+    return Asked(
+        name,
+        say(LATE, what=what),
+        decided_s,
+        report.source,
+        (COUNT_IT, IGNORE_IT),
+        lambda answer: counted if answer == COUNT_IT else None,
+        tuple(report.action.faces) if isinstance(report.action, Rolled) else (),
+        late=report,
+    )
+
+
+def about_journal(why: str, decided_s: float, go_on: Callable[[], None]) -> Asked:
+    """Ask whether the game goes on although it cannot be written down."""
+
+    def answer(said: str) -> None:
+        go_on()
+
+    text = say("The journal fails, so the game waits. {why}", why=why)
+    return Asked(JOURNAL, text, decided_s, JOURNAL, (GO_ON,), answer)
 
 
 def question_row(asked: Asked) -> dict[str, Any]:

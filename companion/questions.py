@@ -8,8 +8,8 @@ import msgspec
 from camera.cutouts import as_small_jpeg
 from camera.watch import Question
 from companion.actions import Flipped, Report, Rolled
-from companion.app import JOURNAL, Companion
-from companion.asking import Asked
+from companion.app import Companion
+from companion.asking import JOURNAL, Asked
 from companion.learning import Learner
 from companion.offers import Flip
 from companion.snapshot import face_labels
@@ -68,7 +68,8 @@ class CameraQuestions:
         """What the camera could not read, it can learn now."""
         learner = self.learners.get(source)
         if learner is not None and question.patch is not None:
-            learner.learn(face, question.patch)
+            dice, name = self._companion.referee.table.dice, next(iter(question.names), "")
+            learner.learn(face, question.patch, dice[name].kind if name in dice else None)
 
     def _put_tiles(
         self, source: str, question: Question, squares: tuple[str, ...], known: dict[str, str]

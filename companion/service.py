@@ -5,8 +5,7 @@ import fcntl
 import logging
 import random
 import signal
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
@@ -18,7 +17,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from companion.app import Companion, last_decided_s
-from companion.around import Room
 from companion.clock import RealClock, SimulatedClock
 from companion.config import (
     AlertSettings,
@@ -48,14 +46,13 @@ from companion.setting_up_benches import benches_for
 from companion.simulated_square import has_square
 from companion.simulation import FRAME_S, SimulatedRoom
 from companion.table import Outcome, Player
-from hardware.alerts import Alerts
+from companion.telling import Teller, mirror
 from hardware.simulated_wled import SimulatedWled
 from web.feed import Feed
 from web.metrics import Figures
 
 LOG = logging.getLogger(__name__)
 TAP_S = 0.05  # how well the moment of a tap on a phone is known, at worst
-MIRROR_S = 0.1  # how often screens hear how lamps and sensors are
 
 
 @dataclass(frozen=True)
@@ -300,28 +297,6 @@ def room_for(
     return SimulatedRoom(referee, inbox, clock, ask, seed=seed, speed=setting.speed)
 
 
-class Teller:
-    """Tells the console what is told to the screens."""
-
-    def __init__(self, feed: Feed, console: Console, *, quiet: bool) -> None:
-        self._feed = feed
-        self._console = console
-        self._quiet = quiet
-
-    def publish(
-        self, kind: str, data: dict[str, Any], number: int | None, *, keeps_past: bool = True
-    ) -> None:
-        """Send a message on, and print the sentences of a step."""
-        self._feed.publish(kind, data, number, keeps_past=keeps_past)
-        if kind == "table" and not self._quiet:
-            for row in data["told"]:
-                self._console.print(f"{row['step']:>5}  {row['text']}", markup=False)
-            if data["refused"]:
-                self._console.print(
-                    f"       {data['refused']['message']}", style="dim", markup=False
-                )
-
-
 def referee_outcome(companion: Companion, console: Console) -> Outcome | None:
     """Print how the game ended, if it did."""
     outcome = companion.referee.outcome
@@ -365,40 +340,3 @@ def dashboard(desk: HouseDesk, setting: Setting, console: Console) -> Iterator[N
     ) as server:
         desk.url = server.url
         yield
-
-
-@contextlib.contextmanager
-def mirror(alerts: Alerts, room: Room, feed: Feed, alive: Callable[[], None]) -> Iterator[None]:
-    """Show on the screens how lamps shine and sensors fare, ten times a second, when it changed."""
-    over = threading.Event()
-    looks: dict[str, Callable[[], dict[str, Any]]] = {
-        "lamps": lambda: {"lamps": alerts.lamps()},
-        "sensing": lambda: sensing(room.sources()),
-    }
-
-    def show_changes() -> None:
-        before: dict[str, Any] = {}
-        while not over.wait(MIRROR_S):
-            alive()
-            for kind, look in looks.items():
-                now = look()
-                if now != before.get(kind):
-                    feed.publish(kind, now, None)
-                    before[kind] = now
-
-    thread = threading.Thread(target=show_changes, name="mirror", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
-def sensing(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """How the sensors fare, and where dice are rolling."""
-    zones = [
-        {"name": row["name"], "state": "moving" if row["moving"] else "still", "dice": row["dice"]}
-        for row in rows
-    ]
-    return {"zones": zones, "sources": rows}

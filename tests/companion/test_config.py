@@ -20,9 +20,9 @@ from companion.journal import Journal
 from companion.protocol import checked_options
 from companion.records import print_games, print_replay
 from companion.referee import Referee
-from companion.service import Teller
 from companion.snapshot import told_rows
 from companion.table import Player
+from companion.telling import Teller
 from web.feed import Feed
 
 
