@@ -20,8 +20,11 @@ OVER = "over"  # how a camera fares whose clip has been played
 class Replay:
     """An open recording: `read` waits until its next picture is due.
 
+    is_recorded  nothing of it need be missed: whoever reads it goes at the pace of who looks.
     Raises CameraTrouble `over` when it has been played, and PictureError if it is none.
     """
+
+    is_recorded = True
 
     def __init__(self, recording: Source, name: str, clock: Clock) -> None:
         self._frames: Iterator[Frame] = iter(recording.frames())

@@ -14,6 +14,7 @@ import numpy as np
 from camera.seek import Floats
 from camera.stills import CERTAIN, DieReading
 from camera.tracks import SAME_SIDES, Track, apart
+from camera.tray_readers import box_around
 
 UNREAD = "unread"  # kind and face of something that nobody could read
 PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled ...
@@ -31,9 +32,7 @@ class LaidDie(NamedTuple):
 
 def unread(corners: Floats) -> DieReading:
     """Stands for something like a die that nobody could read."""
-    low, high = np.floor(corners.min(axis=0)), np.ceil(corners.max(axis=0))
-    box = (int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1]))
-    return DieReading(UNREAD, UNREAD, 0.0, box, corners, (), "unsure")
+    return DieReading(UNREAD, UNREAD, 0.0, box_around(corners), corners, (), "unsure")
 
 
 def doubt_of(reading: DieReading) -> str:

@@ -22,6 +22,7 @@ from companion.errors import ConfigError, DeviceError
 LOG = logging.getLogger(__name__)
 PAUSES_S = (0.1, 1.0)  # first and longest pause between two tries
 CLOSE_S = 3.0  # a read takes a second at most
+READER_S = 2.0  # so long a recording waits for whoever looks at it
 PI = "picamera"
 
 
@@ -83,6 +84,7 @@ class SteadyCamera:
         with self._arrived:
             self._arrived.wait_for(lambda: self._newest or self._closing.is_set(), timeout_s)
             newest, self._newest = self._newest, None
+            self._arrived.notify_all()
         if newest is None:
             why = self.condition().why or f"no picture in {timeout_s} s"
             raise DeviceError(f"{self.name}: {why}")
@@ -151,6 +153,8 @@ class SteadyCamera:
                     was_well = was_well or state == LIVE
                     if state == FROZEN:
                         break
+                    if getattr(camera, "is_recorded", False):
+                        self._wait_for_reader()
             finally:
                 camera.close()
         except CameraTrouble as trouble:
@@ -167,6 +171,11 @@ class SteadyCamera:
             self._newest = frame
             self._arrived.notify_all()
             return self._watchdog.condition(look.at_s).state
+
+    def _wait_for_reader(self) -> None:
+        """Nothing of a recording is missed, however slow the machine is that looks at it."""
+        with self._arrived:
+            self._arrived.wait_for(lambda: not self._newest or self._closing.is_set(), READER_S)
 
     def _failed(self, state: str, why: str) -> None:
         with self._arrived:

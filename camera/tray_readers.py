@@ -7,8 +7,10 @@ nearest of the colours in the game's box.
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -17,13 +19,18 @@ from camera.dice_sets import DiceLooks
 from camera.faces import cut_top, rims_of
 from camera.pips import PipReading, read_dice
 from camera.seek import Floats, Seeker
-from camera.stills import CERTAIN, FLAT, DieReading, StillReader
+from camera.stills import CERTAIN, FLAT, DieReading, StillReader, find_tops
 from companion.dice import Die
 
 PIPS = ("1", "2", "3", "4", "5", "6")
 ANY_PIPS = "pips"  # the kind of pip dice where no game names them
 COLOUR_SPREAD = np.array([0.30, 0.30, 0.60])  # two of hue, one of brightness; natural logarithms
 FAR = 12.0  # squared distance from which a body is of no known colour
+SIDE_PX = 64  # a die's edge in the picture of one that is read by itself
+AROUND_SIDES = 0.4  # of floor that is cut out with it
+HOT = 0.5  # of the seeker, from which something is read by itself
+ALONE = 0.95  # what a face is worth at most that one look saw only
+UNSURE = 0.5  # what a face is worth at most where the looks differ
 FROM_BOTH_SIDES = 0.4  # of a side: nearer than that, two readings are of one die
 
 
@@ -49,30 +56,61 @@ class SymbolDice:
 class PipDice:
     """Reads dice with pips, of any colour or of those that a game names.
 
+    The whole picture is read, and each upper side once more by itself, cut out and seen from
+    straight above: that is another look at the same die.
+
     dice  those of the game; any dice, all of one kind, where none are given.
     """
 
-    def __init__(self, dice: Iterable[Die] = ()) -> None:
+    def __init__(self, dice: Iterable[Die] = (), seeker: Seeker | None = None) -> None:
+        self._seeker = seeker or Seeker()
         self._kinds = {
             die.kind: (colour_of(die.colour), frozenset(die.faces)) for die in dice if has_pips(die)
         }
 
     def read(self, pixels: Pixels, empty: Pixels | None) -> list[DieReading]:
         """Read a picture."""
-        found = read_dice(pixels, empty=empty).readings
-        return [self._reading(pixels, one) for one in found]
+        whole = list(read_dice(pixels, empty=empty).readings)
+        found = find_tops(self._seeker, pixels, empty, precise=False).tops
+        readings = []
+        for top in found:
+            mine = next((one for one in whole if _is_in(one, top.corners)), None)
+            if mine is not None:
+                whole.remove(mine)
+            if mine is not None or top.seen.heat >= HOT:
+                readings.append(self._by_both(pixels, top.corners, mine))
+        readings += [self._reading(pixels, one, square_in(one.box)) for one in whole]
+        return [reading for reading in readings if reading is not None]
 
-    def _reading(self, pixels: Pixels, one: PipReading) -> DieReading:
-        corners = square_in(one.box)
+    def _by_both(
+        self, pixels: Pixels, corners: Floats, whole: PipReading | None
+    ) -> DieReading | None:
+        """What both looks at a die say; None where neither sees a face."""
+        cut = read_cut(pixels, corners)
+        if whole is None or cut is None:
+            one = whole or cut
+            return None if one is None else self._reading(pixels, one, corners, at_most=ALONE)
+        if whole.face != cut.face:
+            best = max(whole, cut, key=lambda one: one.certainty)
+            both = tuple(dict.fromkeys((*best.likeliest, *whole.likeliest, *cut.likeliest)))
+            return self._reading(pixels, replace(best, likeliest=both), corners, at_most=UNSURE)
+        surer = replace(whole, certainty=max(whole.certainty, cut.certainty))
+        return self._reading(pixels, surer, corners)
+
+    def _reading(
+        self, pixels: Pixels, one: PipReading, corners: Floats, at_most: float = 1.0
+    ) -> DieReading:
         kind, sure = self._kind(pixels, corners)
         faces = self._kinds[kind][1] if kind in self._kinds else frozenset(PIPS)
-        choices = tuple(str(face) for face, _ in one.likeliest if str(face) in faces)
-        certainty, face = one.certainty * sure, str(one.face)
+        likeliest = [str(face) for face, _ in one.likeliest]
+        choices = tuple(dict.fromkeys(face for face in likeliest if face in faces))
+        certainty, face = min(at_most, one.certainty) * sure, str(one.face)
         if face not in faces:
             face, certainty = (choices or tuple(sorted(faces)))[0], 0.0
         doubt = one.flaw or ("" if certainty >= CERTAIN else "unsure")
         shown = "cocked" if one.flaw == "cocked" else face
-        return DieReading(kind, shown, certainty, one.box, corners, choices or (face,), doubt)
+        box = box_around(corners)
+        return DieReading(kind, shown, certainty, box, corners, choices or (face,), doubt)
 
     def _kind(self, pixels: Pixels, corners: Floats) -> tuple[str, float]:
         """The nearest kind by the colour of the body, and how sure that is, 0 to 1."""
@@ -130,14 +168,14 @@ def reader_for(
     dice  those that may lie there; all that were learnt where none are given, and without
           anything learnt, pip dice of any colour.
     """
-    listed = list(dice)
+    listed, seeker = list(dice), seeker or Seeker()
     pips = [die for die in listed if has_pips(die)]
     readers: list[Reader] = []
     if looks is not None:
         kinds = {die.kind for die in listed if not has_pips(die)} if listed else None
-        readers.append(SymbolDice(looks, kinds, seeker or Seeker()))
+        readers.append(SymbolDice(looks, kinds, seeker))
     if pips or looks is None:
-        readers.append(PipDice(pips))
+        readers.append(PipDice(pips, seeker))
     return readers[0] if len(readers) == 1 else MixedDice(readers)
 
 
@@ -150,6 +188,33 @@ def face_patch(pixels: Pixels, corners: Floats) -> Pixels:
     """The upper side of a die as faces are learnt, so that an answer can be."""
     middle = corners.mean(axis=0)
     return cut_top(pixels, middle + FLAT * (corners - middle))
+
+
+def read_cut(pixels: Pixels, corners: Floats) -> PipReading | None:
+    """Read the upper side with these corners by itself, cut out with some floor around it."""
+    spare = AROUND_SIDES * SIDE_PX
+    square = np.array([(0.0, 0), (SIDE_PX, 0), (SIDE_PX, SIDE_PX), (0, SIDE_PX)]) + spare
+    size = round(SIDE_PX + 2 * spare)
+    move = cv2.getPerspectiveTransform(corners.astype(np.float32), square.astype(np.float32))
+    upper = cv2.warpPerspective(
+        pixels, move, (size, size), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+    )
+    readings = read_dice(np.asarray(upper, np.uint8)).readings
+    return next((one for one in readings if _is_in(one, square)), None)
+
+
+def _is_in(one: PipReading, corners: Floats) -> bool:
+    """True if the middle of a reading is in the middle of an upper side."""
+    side_px = float(np.hypot(*(corners[1] - corners[0])))
+    left, top, width, height = one.box
+    way = corners.mean(axis=0) - (left + width / 2, top + height / 2)
+    return float(np.hypot(*way)) < FROM_BOTH_SIDES * max(1.0, side_px)
+
+
+def box_around(corners: Floats) -> tuple[int, int, int, int]:
+    """Left, top, width and height in pixels around corners (N, 2)."""
+    low, high = np.floor(corners.min(axis=0)), np.ceil(corners.max(axis=0))
+    return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
 
 
 def square_in(box: tuple[int, int, int, int]) -> Floats:

@@ -1,10 +1,14 @@
 """What people answer is learnt: the picture that a camera could not read, with what it shows."""
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from camera.dice_sets import DiceLooks, save
+from camera.answers import keep, with_answer
+from camera.dice_sets import DiceLooks
+
+LOG = logging.getLogger(__name__)
 
 
 class Learner:
@@ -21,13 +25,22 @@ class Learner:
         self.looks = looks
         self._folder, self._took = folder, took
 
-    def learn(self, face: str, patch: Any) -> bool:
-        """Learn one more picture of a face; False for a face that nothing here can show."""
-        kind = next((name for name, k in self.looks.kinds.items() if face in k.faces), None)
-        if kind is None:
+    def learn(self, face: str, patch: Any, kind: str | None = None) -> bool:
+        """Learn one more picture of a face; False for a face that nothing here can show.
+
+        kind  of the die, where several kinds may show that face. A disk that is full or read-only
+              ends no game: what was learnt then holds until the next start.
+        """
+        kinds = self.looks.kinds
+        named = [kind] if kind in kinds else [] if kind is not None else list(kinds)
+        mine = next((name for name in named if name and face in kinds[name].faces), None)
+        if mine is None:
             return False
-        self.looks = self.looks.with_patch(kind, face, patch)
+        self.looks = with_answer(self.looks, mine, face, patch)
         self._took(self.looks)
         if self._folder is not None:
-            save(self.looks, self._folder)
+            try:
+                keep(self.looks, self._folder)
+            except OSError as error:
+                LOG.warning("%s: an answer cannot be kept: %s", self._folder, error.strerror)
         return True

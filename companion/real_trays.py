@@ -16,18 +16,20 @@ from typing import Any
 
 from camera.calibrate import Pixels
 from camera.dice_sets import DiceLooks, load
-from camera.health import LIVE
+from camera.health import LIVE, SILENT
 from camera.learnt import learnt_for
 from camera.pictures import load_picture
-from camera.pip_tray import TrayWatcher, has_pips
 from camera.replay import opened
 from camera.source import Frame, use_one_core
 from camera.steady import Camera, SteadyCamera
+from camera.tray import Eyes, TrayWatcher
+from camera.tray_readers import has_pips
 from companion.clock import Clock
 from companion.config import CameraSettings
 from companion.dice import DiceSet
 from companion.errors import CompanionError, ConfigError, DeviceError, PictureError
 from companion.inbox import Inbox
+from companion.learning import Learner
 from companion.offers import Offer
 from companion.sensing import Asks, CameraSensor, source_of, zone_row
 from companion.tray_zones import dice_by_zone, zone_in
@@ -59,8 +61,10 @@ class RealTrays:
     ) -> None:
         self._dice, self._settings = dice, settings
         self._inbox, self._ask = inbox, ask
-        self.zones, self._looks = zones_and_looks(settings, dice, wired)
+        self.zones, self._learnt = zones_and_learnt(settings, dice, wired)
+        self._looks = self._fitting(self._learnt)
         empty = Path(settings.empty) if settings.empty else None
+        self._eyes = {name: self._eyes_for(names) for name, names in self.zones.items()}
         self._empty = load_picture(empty) if empty is not None and empty.is_file() else None
         self.reading: Callable[[bool], None] = lambda is_reading: None  # the light must be steady
         self.sensor: CameraSensor | None = None
@@ -81,6 +85,9 @@ class RealTrays:
     def start(self) -> "RealTrays":
         """Begin to watch; returns at once, whether there is a camera or not."""
         use_one_core()
+        if self._learnt is not None:
+            learner = Learner(self._learnt, Path(self._settings.looks), self._relearn)
+            self._ask.learners |= {source_of(zone): learner for zone in self.zones}
         self.camera.start()
         self._thread.start()
         return self
@@ -123,6 +130,28 @@ class RealTrays:
             rows.append(row | lost | {"camera": state, "picture_age_s": age_s})
         return rows
 
+    def _fitting(self, learnt: DiceLooks | None) -> DiceLooks | None:
+        """What was learnt of the dice that are watched; ConfigError where a face is missing."""
+        if learnt is None:
+            return None
+        seen = (self._dice[name] for names in self.zones.values() for name in names)
+        taught = DiceSet.of(die for die in seen if not has_pips(die))
+        where = f"[camera] looks: {self._settings.looks}"
+        return learnt_for(learnt, taught.kinds(), where)
+
+    def _of(self, names: Sequence[str]) -> DiceSet:
+        return DiceSet.of(self._dice[die] for die in names)
+
+    def _eyes_for(self, names: Sequence[str]) -> Eyes:
+        return Eyes.of(self._looks, self._of(names))
+
+    def _relearn(self, learnt: DiceLooks) -> None:
+        """Read with this from the next picture on: the table answered a question."""
+        self._looks = self._fitting(learnt)
+        for watcher in self.watchers:
+            if self._looks is not None:
+                watcher.relearn(self._looks)
+
     def _state_of(self, zone: str) -> str:
         sighting = None if self.sensor is None else self.sensor.sightings.get(zone)
         return "starting" if sighting is None else sighting.state
@@ -136,7 +165,7 @@ class RealTrays:
             except DeviceError:
                 self._go_blind()
                 continue
-            if self.camera.condition().state == LIVE:
+            if self.camera.condition().state in (LIVE, SILENT):  # it just gave one, if a late one
                 self._look(frame)
             else:
                 self._go_blind()
@@ -167,6 +196,7 @@ class RealTrays:
         """The watchers of this camera's pictures, made when the first one comes."""
         if self.sensor is None:
             watchers = [self._watcher(name, names, pixels) for name, names in self.zones.items()]
+            self.watchers = watchers
             with self._lock:
                 self.sensor = CameraSensor(watchers, self.zones, self._inbox, self._ask)
                 self.sensor.reading = lambda is_reading: self.reading(is_reading)
@@ -176,19 +206,18 @@ class RealTrays:
     def _watcher(self, name: str, names: Sequence[str], pixels: Pixels) -> TrayWatcher:
         height, width = pixels.shape[:2]
         zone = zone_in((width, height), name, self._settings)
-        mine = DiceSet.of(self._dice[die] for die in names)
         if self._empty is not None and self._empty.shape != pixels.shape:
             raise PictureError(
                 f"[camera] empty: expected a picture of {width} x {height} pixels, got "
                 f"{self._empty.shape[1]} x {self._empty.shape[0]}; take it with this camera"
             )
-        return TrayWatcher(zone, self._looks, mine, self._empty)
+        return TrayWatcher(zone, self._looks, self._of(names), self._empty, self._eyes[name])
 
 
-def zones_and_looks(
+def zones_and_learnt(
     settings: CameraSettings, dice: DiceSet, wired: Collection[str]
 ) -> tuple[dict[str, tuple[str, ...]], DiceLooks | None]:
-    """Which dice each zone watches, and how those look that were learnt.
+    """Which dice each zone watches, and all that was learnt, where any of it is needed.
 
     Where nothing was learnt, pip dice are watched all the same, and the others are entered on a
     screen, unless a zone names them.
@@ -204,4 +233,4 @@ def zones_and_looks(
         return {zone: names for zone, names in left.items() if names}, None
     if not taught.dice:
         return zones, None
-    return zones, learnt_for(load(folder), taught.kinds(), f"[camera] looks: {folder}")
+    return zones, load(folder)

@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from camera.dice_sets import DiceLooks, save
+from camera.dice_sets import DiceLooks, load, save
+from camera.enrol_dice import Teacher
 from camera.enrolment import enrol_simulated
 from camera.health import CameraTrouble
 from camera.pictures import save_picture
@@ -52,7 +54,7 @@ def tray_of() -> Callable[[], SimulatedTray]:
 def taught(tmp_path_factory: pytest.TempPathFactory, tray_of) -> Path:
     """A folder with learnt dice, a picture of the empty trays, and those of one throw."""
     folder = tmp_path_factory.mktemp("trays")
-    save(enrol_simulated(referee_of().table.dice), folder / "looks")
+    save(enrolled(tray_of()), folder / "looks")
     tray = tray_of()
     save_picture(folder / "empty.png", tray.empty())
     (folder / "pictures").mkdir()
@@ -61,6 +63,19 @@ def taught(tmp_path_factory: pytest.TempPathFactory, tray_of) -> Path:
         frame = tray.frame(number * FRAME_S)
         save_picture(folder / "pictures" / f"{number:04}.png", frame.pixels)
     return folder
+
+
+def enrolled(tray: SimulatedTray) -> DiceLooks:
+    """What an owner teaches: every face of every kind, one die at a time, in these very trays."""
+    dice, teacher, at_s = referee_of().table.dice, Teacher(), 0.0
+    for kind, members in dice.kinds().items():
+        shown = {face: die.name for die in reversed(members) for face in die.faces}
+        for face, name in shown.items():
+            for _ in range(5):
+                rest_s = tray.throw({name: face}, at_s)
+                teacher.show(kind, face, tray.frame(rest_s + 0.1).pixels, face)
+                at_s = tray.take_out([name], rest_s + 0.2) + 0.1
+    return teacher.learnt([])
 
 
 def settings_of(taught: Path, tray: SimulatedTray, **more: Any) -> CameraSettings:
@@ -215,6 +230,32 @@ def test_die_that_lies_crooked_is_asked_about_with_its_picture(taught, tray_of, 
     [asked] = table.companion.questions.values()
     assert asked.source == "camera:adventurer"
     assert set(asked.faces) <= {"troll", "diamond", "key", "door"}
+
+
+def test_answer_about_a_face_is_learnt_and_kept(taught, tray_of, laid, tmp_path):
+    """Nobody has taught this set its doors: one is asked about, and read from then on."""
+    looks = load(taught / "looks")
+    faces = dict(looks.patches["white"])
+    faces["door"] = np.full_like(faces["door"][:1], 128)  # a picture of nothing
+    poor = DiceLooks(looks.kinds, {**looks.patches, "white": faces})
+    save(poor, tmp_path / "looks")
+    table = laid(Driven, settings_of(taught, tray_of(), looks=str(tmp_path / "looks")), tray_of())
+    table.goes_on(0.2)
+    table.throws(THROWN)
+    [asked] = table.companion.questions.values()
+    assert asked.faces
+    frame = table.tray.frame(table.clock.now_s()).pixels
+    watcher = table.trays.watchers[0]
+    assert "door" not in [reading.face for reading in watcher.read(frame)]
+    table.companion.answer(asked.id, "door")
+    table.decides()
+    assert "door" in [reading.face for reading in watcher.read(frame)]
+    [report] = table.reports
+    assert sorted(report.action.faces.values()) == sorted(THROWN.values())
+    kept = load(tmp_path / "looks").patches["white"]["door"]
+    assert len(kept) == 2
+    table.goes_on(0.1)
+    assert not list(tmp_path.glob("looks/.learning-*"))
 
 
 def test_roll_that_was_tapped_is_not_reported_once_more(taught, tray_of, laid):

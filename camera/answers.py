@@ -1,0 +1,42 @@
+"""Answers of the table as pictures that are learnt: few enough, and never half-written."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from camera.canvas import Pixels
+from camera.dice_sets import PATCHES_FILE, SET_FILE, DiceLooks, save
+
+MOST = 40  # pictures of a face; more make reading slower, and hardly better
+TAUGHT = 16  # the first so many are never dropped: somebody has shown them on purpose
+
+
+def with_answer(looks: DiceLooks, kind: str, face: str, patch: Pixels) -> DiceLooks:
+    """Learn one more picture of a face; from MOST on the oldest answer goes for it."""
+    known = looks.patches.get(kind, {}).get(face)
+    if known is not None and known.shape[1] != patch.shape[0]:
+        side_px = known.shape[1]
+        patch = np.asarray(cv2.resize(patch, (side_px, side_px)), np.uint8)
+    if known is not None and len(known) >= MOST:
+        fewer = np.concatenate([known[:TAUGHT], known[len(known) - MOST + TAUGHT + 1 :]])
+        faces = {**looks.patches[kind], face: fewer}
+        looks = DiceLooks(looks.kinds, {**looks.patches, kind: faces})
+    return looks.with_patch(kind, face, patch)
+
+
+def keep(looks: DiceLooks, folder: Path) -> None:
+    """Write a learnt set so that a power cut leaves the old one or the new one.
+
+    Raises OSError where that cannot be written; the old set stays.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    half = Path(tempfile.mkdtemp(prefix=".learning-", dir=folder))
+    try:
+        save(looks, half)
+        for name in (PATCHES_FILE, SET_FILE):
+            (half / name).replace(folder / name)
+    finally:
+        shutil.rmtree(half, ignore_errors=True)

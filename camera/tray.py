@@ -1,0 +1,201 @@
+"""Watch one real tray of a game: the live pipeline of clips, with the game's names and questions.
+
+A tray is cut out of the camera's picture and shown to the same `LiveTray` that watches clips; what
+came to rest gets its names as in every zone (camera/naming.py). Learnt dice and pip dice may lie in
+one tray. Whatever was not certain is asked, with the upper side as faces are learnt, so that the
+answer can be.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from camera.calibrate import MARGIN_SIDES, Floats, Pixels, Zone, map_points
+from camera.dice_sets import DiceLooks
+from camera.find import Body
+from camera.live import LiveTray, LyingDie, Throw
+from camera.naming import Reading, name_dice
+from camera.rolled import UNREAD
+from camera.seek import Seeker
+from camera.source import Frame
+from camera.stills import CERTAIN, DieReading
+from camera.tracks import SAME_SIDES
+from camera.tray_readers import Reader, face_patch, has_pips, reader_for
+from camera.watch import RESTING, Question, Sighting, ZoneWatcher
+from companion.actions import Report
+from companion.dice import DiceSet
+
+FLAT, CROOKED = 1.0, 0.0  # how well an upright die explains what is seen; see camera/find.py
+OUTSIDE_SIDES = 0.3  # dice at the wall of the tray may be found so far outside its floor
+
+
+class Eyes(NamedTuple):
+    """Who finds the dice of a tray, and who reads them: slow to make, so made before they look."""
+
+    seeker: Seeker
+    reader: Reader
+
+    @classmethod
+    def of(cls, looks: DiceLooks | None, dice: DiceSet, seeker: Seeker | None = None) -> "Eyes":
+        """Make what reads these dice; a first look at nothing loads all that is loaded late."""
+        seeker = seeker or Seeker()
+        reader = reader_for(looks, dice, seeker)
+        nothing = np.full((96, 96, 3), 90, np.uint8)
+        seeker.seek(nothing)
+        reader.read(nothing, None)
+        return cls(seeker, reader)
+
+
+class TrayWatcher(ZoneWatcher):
+    """Reports the rolls of one real tray, of learnt dice and of pip dice.
+
+    looks  what was learnt; None where only pip dice are thrown.
+    empty  the whole camera's picture of the trays without dice, if there is one.
+    eyes   who finds and who reads the dice, if they were made before.
+    """
+
+    def __init__(
+        self,
+        zone: Zone,
+        looks: DiceLooks | None,
+        dice: DiceSet,
+        empty: Pixels | None = None,
+        eyes: "Eyes | None" = None,
+    ) -> None:
+        super().__init__(zone, DiceLooks({}, {}), dice, certain=CERTAIN)
+        eyes = eyes or Eyes.of(looks, dice)
+        self._seeker = eyes.seeker
+        left, top, right, bottom = self._view.bounds_px()
+        self._cut = slice(top, bottom), slice(left, right)
+        self._offset = np.array([left, top], np.float64)
+        self._to_sides: Floats = np.asarray(np.linalg.inv(self._view.top_to_px), np.float64)
+        self._live = LiveTray(
+            None,
+            None if empty is None else self._part(empty),
+            self._seeker,
+            reader=eyes.reader,
+            within=self._outline(),
+        )
+        self._corners: dict[tuple[int, int, int, int], Floats] = {}  # of the dice at the last rest
+        self._last_s: float | None = None
+
+    def relearn(self, looks: DiceLooks) -> None:
+        """Read with this from the next picture on; from any thread."""
+        self._live.reader = reader_for(looks, self._dice, self._seeker)
+
+    def read(self, pixels: Pixels) -> list[DieReading]:
+        """Read what lies here in one picture of the camera, whether it moves or not."""
+        return self._live.reader.read(self._part(pixels), None)
+
+    def start_anew(self) -> None:
+        """Forget how the dice lay: what lies there at the next rest was not seen to be rolled."""
+        super().start_anew()
+        self._live.start_anew()
+
+    def answered(self, faces: Mapping[str, str] | None = None) -> None:
+        """Take note that the table answered; as every zone does."""
+        if self._live.phase not in RESTING and self._last_s is not None:
+            self.start_anew()
+            return
+        super().answered(faces)
+
+    def see(self, frame: Frame) -> Sighting:
+        """Take in one frame; raise PictureError for one that is not this camera's."""
+        self._view.check(frame.pixels)
+        gap_s = 0.0 if self._last_s is None else frame.at_s - self._last_s
+        self._last_s = frame.at_s
+        rest = self._live.look(Frame(frame.at_s, self._part(frame.pixels)))
+        reports: tuple[Report, ...] = ()
+        if rest is not None:
+            reports = self._name(rest, frame, gap_s)
+        elif self._live.phase not in RESTING:
+            self._question = None
+        elif self._is_to_judge:
+            reports = self._judge(frame.pixels)
+        return Sighting(
+            reports,
+            self._live.watermark_s,
+            str(self._live.phase),
+            self._readings or (),
+            self._question,
+            self._view.zone.corners,
+        )
+
+    def _part(self, pixels: Pixels) -> Pixels:
+        return np.ascontiguousarray(pixels[self._cut])
+
+    def _outline(self) -> Floats:
+        """Around the floor and what stands on it, in pixels of the part that is watched."""
+        width, depth = self._view.zone.size_sides
+        m = min(OUTSIDE_SIDES, MARGIN_SIDES)
+        floor = np.array([(-m, -m), (width + m, -m), (width + m, depth + m), (-m, depth + m)])
+        points = np.vstack([self._view.to_px(floor, 0.0), self._view.to_px(floor)]) - self._offset
+        return np.asarray(cv2.convexHull(points.astype(np.float32)).reshape(-1, 2), np.float64)
+
+    def _name(self, rest: Throw, frame: Frame, gap_s: float) -> tuple[Report, ...]:
+        """Give names to what lies here now, and judge it."""
+        before = self._readings or ()
+        self._corners = {}
+        pairs = [(die, self._reading(die, before)) for die in rest.dice]
+        seen = [reading for _, reading in pairs]
+        kept = [reading.body for die, reading in pairs if not die.moved]
+        left = {r.name for r in before if r.name is not None and not _is_near(r.body, kept)}
+        is_first = self._readings is None
+        named = name_dice(before, seen, left, self._awaited, self._dice)
+        if is_first:
+            named = name_dice((), seen, (), (), DiceSet({}))
+        self._is_anew = False
+        moved = {r.name for r, die in zip(named.readings, rest.dice, strict=True) if die.moved}
+        rolled = frozenset() if is_first else named.rolled & moved
+        still = [r for r in named.readings if r.name not in rolled and r.name not in left]
+        turned = self._turned(still)
+        self._readings, self._left = named.readings, set()
+        by_name = {r.name: r for r in named.readings if r.name is not None}
+        self._pending = {n: by_name[n] for n in (*self._pending, *rolled) if n in by_name}
+        if rolled:
+            self._pending_at_s, self._pending_gap_s = rest.at_s, gap_s
+        reports = self._judge(frame.pixels)
+        if turned and not reports and self._question is None:
+            self._question = self._ask("turned", turned, frame.pixels)
+        return reports
+
+    def _reading(self, die: LyingDie, before: Sequence[Reading]) -> Reading:
+        """A die as zones tell of it; one that was not touched lies exactly where it lay."""
+        seen, corners = die.reading, die.reading.corners + self._offset
+        on_floor = map_points(self._to_sides, corners)
+        x, y = on_floor.mean(axis=0)
+        way = on_floor[1] - on_floor[0]
+        angle = math.atan2(way[1], way[0]) % (math.pi / 2)
+        body = Body(float(x), float(y), angle, CROOKED if seen.doubt in ("cocked", "cut") else FLAT)
+        if not die.moved:
+            old = next((r for r in before if _is_near(r.body, [body])), None)
+            body = body if old is None else old.body._replace(fit=body.fit)
+        kind, face = seen.kind, seen.face
+        if kind == UNREAD:
+            kind, face = self._kind_awaited(), ""
+        left, top = (int(v) for v in self._offset)
+        box = (seen.box[0] + left, seen.box[1] + top, seen.box[2], seen.box[3])
+        self._corners[box] = corners
+        return Reading(None, kind, face, seen.certainty, body, box, seen.choices)
+
+    def _kind_awaited(self) -> str:
+        """What something unread is asked about as: the kind that most awaited dice have."""
+        kinds = [self._dice[name].kind for name in self._awaited] or list(self._dice.kinds())
+        return max(kinds, key=kinds.count, default="")
+
+    def _ask(self, reason: str, doubtful: Sequence[Reading], pixels: Pixels) -> Question:
+        """Ask as every zone does, with a picture to learn from where a face could not be told."""
+        question = super()._ask(reason, doubtful, pixels)
+        corners = self._corners.get(doubtful[0].box) if doubtful else None
+        if reason != "unreadable" or corners is None or not question.names:
+            return question
+        if has_pips(self._dice[question.names[0]]):
+            return question  # they are read without teaching
+        return question._replace(patch=face_patch(pixels, corners))
+
+
+def _is_near(body: Body, others: Sequence[Body]) -> bool:
+    return any(math.hypot(body.x - o.x, body.y - o.y) < 2 * SAME_SIDES for o in others)

@@ -1,0 +1,53 @@
+"""Answers are learnt as pictures: limited in number, scaled to fit, kept whole or not at all."""
+
+import numpy as np
+import pytest
+
+from camera.answers import MOST, TAUGHT, keep, with_answer
+from camera.dice_sets import DiceLooks, Kind, load, save
+
+
+def picture(level, side_px=40):
+    return np.full((side_px, side_px, 3), level, np.uint8)
+
+
+@pytest.fixture
+def looks():
+    kinds = {"gold": Kind(("blank", "gold1")), "red": Kind(("blank", "dragon"))}
+    faces = {"blank": np.array([picture(1), picture(2)])}
+    return DiceLooks(kinds, {"gold": faces, "red": faces})
+
+
+def test_answer_is_learnt_for_the_kind_that_was_asked_about(looks):
+    more = with_answer(looks, "red", "dragon", picture(9))
+    assert more.patches["red"]["dragon"][0, 0, 0, 0] == 9
+    assert len(more.patches["gold"]["blank"]) == 2
+
+
+def test_picture_of_another_size_is_scaled(looks):
+    more = with_answer(looks, "red", "blank", picture(9, side_px=28))
+    assert more.patches["red"]["blank"].shape == (3, 40, 40, 3)
+
+
+def test_oldest_answer_goes_when_there_are_too_many(looks):
+    for level in range(100, 100 + 2 * MOST):
+        looks = with_answer(looks, "gold", "blank", picture(level))
+    levels = looks.patches["gold"]["blank"][:, 0, 0, 0].tolist()
+    assert len(levels) == MOST
+    assert levels[:2] == [1, 2]
+    assert levels[TAUGHT:] == list(range(100 + 2 * MOST - (MOST - TAUGHT), 100 + 2 * MOST))
+
+
+def test_set_is_kept_whole_when_the_disk_fails(looks, tmp_path, mocker):
+    keep(looks, tmp_path)
+    mocker.patch("camera.answers.save", side_effect=OSError("disk full"))
+    with pytest.raises(OSError, match="disk full"):
+        keep(with_answer(looks, "red", "dragon", picture(9)), tmp_path)
+    assert load(tmp_path) == looks
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["patches.npz", "set.toml"]
+
+
+def test_kept_set_is_the_one_that_save_writes(looks, tmp_path):
+    keep(looks, tmp_path / "one")
+    save(looks, tmp_path / "other")
+    assert load(tmp_path / "one") == load(tmp_path / "other")
