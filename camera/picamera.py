@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from camera.health import CameraTrouble
+from camera.locks import PiControls
 from camera.source import Frame
 from camera.stamps import Stamps
 from companion.clock import Clock
@@ -37,6 +38,7 @@ class PiCamera:
         self.stamps = Stamps(clock)
         self._number = number
         self._camera = opened(number)
+        self.controls = PiControls(self._camera)
         try:
             self._camera.configure(
                 self._camera.create_video_configuration(

@@ -4,7 +4,7 @@ What was recorded can be played again by everything that a live camera goes thro
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from camera.health import CameraTrouble
@@ -54,9 +54,12 @@ class Replay:
         """Stay where it is: opened again, it goes on."""
 
 
-def opened(device: str, clock: Clock) -> Callable[[], Camera]:
+def opened(
+    device: str, clock: Clock, locked: Mapping[str, float] | None = None
+) -> Callable[[], Camera]:
     """What opens a camera, a clip or a folder of pictures of this name.
 
+    locked  what a camera's exposure and so on are held to; see camera/locks.py.
     Raises ConfigError for what is none of them.
     """
     path = Path(device)
@@ -65,7 +68,7 @@ def opened(device: str, clock: Clock) -> Callable[[], Camera]:
         recording = Replay(source, device, clock)
         return lambda: recording
     try:
-        return opener(device, clock)
+        return opener(device, clock, locked)
     except ConfigError as error:
         raise ConfigError(
             "expected /dev/video0, a number, picamera, or a clip or folder of pictures that is "

@@ -8,11 +8,12 @@ hangs, the silence is noticed all the same.
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Protocol, Self
 
 from camera.health import FROZEN, LIVE, CameraTrouble, Condition, Watchdog, look_at
+from camera.locks import held
 from camera.picamera import PiCamera
 from camera.source import Frame
 from camera.v4l2 import V4l2Camera
@@ -38,18 +39,22 @@ class Camera(Protocol):
         ...
 
 
-def opener(device: str, clock: Clock) -> Callable[[], Camera]:
+def opener(
+    device: str, clock: Clock, locked: Mapping[str, float] | None = None
+) -> Callable[[], Camera]:
     """What opens the camera of this name: `picamera`, `picamera:1`, `/dev/...`, or `0`.
 
+    locked  what its exposure and so on are held to; see camera/locks.py.
     Raises ConfigError for a name of no camera.
     """
     kind, _, number = device.partition(":")
+    values = locked or {}
     if kind == PI and (number or "0").isdigit():
-        return lambda: PiCamera(int(number or "0"), clock)
+        return lambda: held(PiCamera(int(number or "0"), clock), values)
     if device.isdigit():
-        return lambda: V4l2Camera(int(device), clock)
+        return lambda: held(V4l2Camera(int(device), clock), values)
     if device.startswith("/dev/"):
-        return lambda: V4l2Camera(device, clock)
+        return lambda: held(V4l2Camera(device, clock), values)
     raise ConfigError(f"camera: expected /dev/..., a number, or {PI}, got {device!r}")
 
 
@@ -70,6 +75,7 @@ class SteadyCamera:
         self._pauses_s = pauses_s
         self._watchdog = Watchdog(clock.now_s())
         self._newest: Frame | None = None
+        self._finding = ""
         self._arrived = threading.Condition()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"camera {name}", daemon=True)
@@ -106,7 +112,7 @@ class SteadyCamera:
     def advice(self) -> str:
         """What would make its pictures better, in words; from any thread."""
         with self._arrived:
-            return self._watchdog.advice()
+            return self._finding or self._watchdog.advice()
 
     def row(self) -> dict[str, Any]:
         """The same for the screens."""
@@ -150,6 +156,7 @@ class SteadyCamera:
             try:
                 while not self._closing.is_set():
                     state = self._take(camera.read())
+                    self._finding = getattr(camera, "finding", "")
                     was_well = was_well or state == LIVE
                     if state == FROZEN:
                         break

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from camera.health import CameraTrouble
+from camera.locks import V4l2Controls
 from camera.source import Frame
 from camera.stamps import Stamps
 from companion.clock import Clock
@@ -48,6 +49,7 @@ class V4l2Camera:
         self._camera.set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
         self._camera.set(cv2.CAP_PROP_FPS, per_s)
         self._camera.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        self.controls = V4l2Controls(self._camera)
 
     def read(self) -> Frame:
         """Wait for the next picture; CameraTrouble `lost` when none comes any more."""

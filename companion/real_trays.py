@@ -18,6 +18,7 @@ from camera.calibrate import Pixels
 from camera.dice_sets import DiceLooks, load
 from camera.health import LIVE, SILENT
 from camera.learnt import learnt_for
+from camera.locks import file_beside, load_values
 from camera.pictures import load_picture
 from camera.replay import opened
 from camera.source import Frame, use_one_core
@@ -75,7 +76,8 @@ class RealTrays:
         self._lock = threading.Lock()
         self._over = threading.Event()
         try:
-            opens = open_camera or opened(settings.device, clock)
+            locked = load_values(file_beside(settings.empty)) if settings.empty else {}
+            opens = open_camera or opened(settings.device, clock, locked)
         except ConfigError as error:
             raise ConfigError(f"[camera] device: {error}") from error
         self._clock, self.seen_s = clock, clock.now_s()
