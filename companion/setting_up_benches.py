@@ -11,6 +11,7 @@ from companion.real_square import RealSquare
 from companion.real_trays import RealTrays
 from companion.setting_up import SetUp, wanted_by
 from companion.setting_up_dice import DiceBench
+from companion.setting_up_faces import FaceBench
 from companion.setting_up_zones import ZoneBench
 from companion.simulated_square import has_square
 from companion.table_eyes import TableEyes
@@ -29,6 +30,7 @@ def benches_for(desk: HouseDesk, setting: "Setting") -> Benches:
         SetUp(desk, setting.rules, lambda plan: desk.check({**desk.devices, **wanted_by(plan)})),
         DiceBench(desk, setting.dice, setting.home, simulated=setting.simulated),
         ZoneBench(eyes, setting.home),
+        FaceBench(eyes),
     )
 
 

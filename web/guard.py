@@ -23,6 +23,7 @@ NOT_HERE = mark(
 HOME_SUFFIXES = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
 
 UPLOADS = frozenset({"api_upload", "api_setup_upload"})  # endpoints that take pictures
+UPLOAD_PATHS = frozenset({"/api/v1/pictures", "/api/v1/setup/faces/uploads"})  # theirs
 FORMS = frozenset({"setup_form"})  # endpoints that take a page's own form, without scripts
 FORM = "application/x-www-form-urlencoded"
 

@@ -24,10 +24,9 @@ from typing import Any
 from flask import Flask
 
 from web.feed import Feed, Message, Viewer
-from web.guard import LARGEST_BODY
+from web.guard import LARGEST_BODY, UPLOAD_PATHS
 from web.streams import BEAT, RETRY, Form, Streams, as_text
 from web.uploads import LARGEST_PICTURE
-from web.uploads import ROOT as PICTURES
 
 LOG = logging.getLogger(__name__)
 Scope = MutableMapping[str, Any]
@@ -128,7 +127,7 @@ class Bridge:
         """Answer one request."""
         if scope["type"] != "http":
             return
-        most = LARGEST_PICTURE if scope["path"] == PICTURES else LARGEST_BODY
+        most = LARGEST_PICTURE if scope["path"] in UPLOAD_PATHS else LARGEST_BODY
         body = await whole_body(receive, most)
         environ = environ_of(scope, b"" if body is None else body)
         if body is None:  # Flask says why: it refuses by the length that is told to it

@@ -118,6 +118,24 @@ PATHS = (
          "SetUpCameras", body=setup_bodies.ZoneSet),
     Path("delete", "/setup/cameras/{camera}/zones/{zone}",
          "Forget what was set here about a zone.", "SetUpCameras"),
+    Path("get", "/setup/faces", "How far the lesson in dice or tiles is.", "SetUpFaces"),
+    Path("post", "/setup/faces", "Begin a lesson; an earlier one is forgotten.", "SetUpFaces",
+         body=setup_bodies.LessonBegun),
+    Path("delete", "/setup/faces", "End the lesson.", "SetUpFaces"),
+    Path("put", "/setup/faces/now", "Teach this face now.", "SetUpFaces",
+         body=setup_bodies.FaceShown),
+    Path("post", "/setup/faces/save", "Save what was learnt.", "SetUpFaces",
+         body=setup_bodies.Nothing),
+    Path("post", "/setup/faces/take-up", "Go on with the game, reading with what was learnt.",
+         body=setup_bodies.Nothing),
+    Path("post", "/setup/faces/pictures", "Take a picture once nothing moves, and learn it.",
+         "SetUpFaces", body=setup_bodies.FaceShown),
+    Path("post", "/setup/faces/uploads", "Send a picture of a face in, to be learnt.",
+         "SetUpFaces", query=(("kind", {"type": "string"}), ("face", {"type": "string"})),
+         media=("image/jpeg", "image/png", "image/webp"), raw=True),
+    Path("get", "/setup/faces/pictures/{picture}", "A picture that was learnt.",
+         media=("image/jpeg",)),
+    Path("delete", "/setup/faces/pictures/{picture}", "Forget a picture.", "SetUpFaces"),
 )  # fmt: skip
 
 
@@ -152,6 +170,7 @@ SHAPES: dict[str, Any] = {
     "SetUpGames": things(games=ROWS, set_aside=ROWS),
     "SetUpDice": things(simulated=TRUTH, receivers=ROWS, game_dice=ROWS, changed=TRUTH),
     "SetUpCameras": things(simulated=TRUTH, cameras=ROWS, changed=TRUTH),
+    "SetUpFaces": things(simulated=TRUTH, may_teach={"type": "array", "items": TEXT}),
     "SetUpForm": things(key=TEXT, title=TEXT, seats=ROWS, options=ROWS),
 }
 

@@ -8,6 +8,7 @@ from web.access import Access
 from web.setup import GameBench, show_setup
 from web.setup_camera import ZoneBench, show_camera
 from web.setup_dice import DiceBench, show_dice
+from web.setup_faces import FaceBench, show_faces
 
 
 @dataclass
@@ -17,6 +18,7 @@ class Benches:
     games: GameBench
     dice: DiceBench | None = None
     zones: ZoneBench | None = None
+    faces: FaceBench | None = None
 
 
 def show_benches(app: Flask, benches: Benches, access: Access) -> None:
@@ -26,3 +28,5 @@ def show_benches(app: Flask, benches: Benches, access: Access) -> None:
         show_dice(app, benches.dice)
     if benches.zones is not None:
         show_camera(app, benches.zones)
+    if benches.faces is not None:
+        show_faces(app, benches.faces)

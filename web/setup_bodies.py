@@ -91,3 +91,19 @@ class CameraSet(msgspec.Struct, forbid_unknown_fields=True):
     """How many pixels wide a die is in the middle of the picture."""
 
     die_px: Annotated[float, msgspec.Meta(ge=4, le=2000)]
+
+
+# --- faces that are taught ------------------------------------------------------------------------
+
+
+class LessonBegun(msgspec.Struct, forbid_unknown_fields=True):
+    """What is taught: dice, or tiles."""
+
+    what: Literal["dice", "tiles"]
+
+
+class FaceShown(msgspec.Struct, forbid_unknown_fields=True):
+    """A face of a kind."""
+
+    kind: Text
+    face: Text

@@ -17,6 +17,7 @@ from companion.players import some_players
 from companion.referee import Referee
 from companion.setting_up import SetUp
 from companion.setting_up_dice import DiceBench
+from companion.setting_up_faces import FaceBench
 from companion.setting_up_zones import ZoneBench
 from companion.simulated_tray import ZONES
 from companion.table import Player
@@ -72,6 +73,7 @@ class QuietHouse:
     def __init__(self, folder: Path, game: str = "troll_and_dragon") -> None:
         self.folder = folder
         self._dice: DiceBench | None = None
+        self._faces: FaceBench | None = None
         self.journal = Journal(folder / "journal.sqlite")
         self.desk = HouseDesk(Feed(boot="house"), Figures())
         self.desk.journal = self.journal
@@ -92,11 +94,15 @@ class QuietHouse:
         """The set-up page of this house, with simulated devices."""
         self._dice = DiceBench(self.desk, DiceSettings(), self.folder, simulated=True)
         eyes = TableEyes(self.desk, CameraSettings(), SquareSettings(), simulated=True)
-        return Benches(SetUp(self.desk), self._dice, ZoneBench(eyes, self.folder))
+        self._faces = FaceBench(eyes)
+        zones = ZoneBench(eyes, self.folder)
+        return Benches(SetUp(self.desk), self._dice, zones, self._faces)
 
     def close(self) -> None:
         if self._dice is not None:
             self._dice.close()
+        if self._faces is not None:
+            self._faces.close()
         self.companion.stop()
         self._thread.join(10.0)
         self.journal.close()

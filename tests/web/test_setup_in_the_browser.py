@@ -1,19 +1,24 @@
 """Setting up a table in a real browser, with simulated devices."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from browsing import Browsing
 from quiet_house import QuietHouse, faces
 
+from camera.pictures import save_picture
 from companion.actions import Rolled
+from companion.setting_up_faces import SimulatedHandOver
 from web.access import Access
 from web.dashboard import create_app
 from web.keys import Keys
 from web.serve import WebServer
 from web.setup_benches import show_benches
 from web.streams import Streams
+
+KEY = ("white", "key")
 
 
 @pytest.fixture
@@ -95,3 +100,29 @@ def test_zone_is_dragged_moved_by_keys_saved_and_found_again(
     zones = page.locator("form[data-zone=dragon] [data-axis]").all()
     assert [float(box.input_value()) for box in zones] == after
     assert referee.barriers() == []
+
+
+def test_two_faces_are_taught_and_the_score_is_seen(
+    referee: Browsing, house: QuietHouse, tmp_path: Path
+) -> None:
+    page = referee.goes_to("/setup/faces", live=False).page
+    referee.button("Teach the dice of this game").click()
+    for face in ("troll", "key"):
+        shown = page.locator(f"#face-white-{face}")
+        if face != "troll":
+            shown.get_by_role("button", name="Show this one").click()
+        referee.has(f"Show me: {face.capitalize()} (white), 1 of 8")
+        for number in range(2):
+            referee.button("Take the picture").click()
+            shown.locator(".thumbs li").nth(number).wait_for()
+    referee.has("of 4 pictures are told by the others")
+    referee.has("Most easily confused: ")
+    assert referee.button("Save what was learnt").is_disabled()
+    assert referee.barriers() == []
+    page.get_by_role("button", name="Take back picture 1 of Key (white)").click()
+    referee.has("The score comes with two pictures each of two faces.")
+    file = tmp_path / "key.png"
+    save_picture(file, SimulatedHandOver("dice", house.companion.referee.table).show(KEY))
+    page.get_by_label("Or pictures from files").set_input_files(file)
+    referee.has("of 4 pictures are told by the others")
+    assert page.locator("#face-white-key .thumbs li").count() == 2

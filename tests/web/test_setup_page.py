@@ -100,7 +100,7 @@ def test_nobody_but_the_referee_sees_or_does_anything(
         for path in paths:
             asked = path.replace("<int:number>", "1").replace("<game>", "troll_and_dragon")
             asked = asked.replace("<die>", "d1").replace("<camera>", "trays")
-            asked = asked.replace("<zone>", "dragon")
+            asked = asked.replace("<zone>", "dragon").replace("<picture>", "p1")
             with browser.get(asked) as reply:
                 assert reply.status_code in (401, 403, 405), asked
                 assert "Ann" not in reply.text

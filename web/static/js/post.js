@@ -25,3 +25,10 @@ export async function send(path, body, method = "POST") {
   await askToken();
   return sendOnce(method, path, body);
 }
+
+// Sends a picture as it is.
+export async function sendPicture(path, file) {
+  if (token === null) await askToken();
+  const headers = { "Content-Type": file.type, "X-CSRF-Token": token ?? "" };
+  return fetch(path, { method: "POST", headers, body: file });
+}

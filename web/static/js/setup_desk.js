@@ -7,15 +7,17 @@ import { _ } from "./words.js";
 
 const parser = new DOMParser();
 
-// Sends a write; a refusal is told. Gives back the answer, with `ok`.
-export async function write(element, path, body, method = "POST") {
+// Sends a write; a refusal is told, unless its code is one of `quiet`. Gives back the answer, with
+// `ok`, and `quiet` where nothing was told.
+export async function write(element, path, body, method = "POST", { quiet = [] } = {}) {
   if (element.dataset.localBusy !== undefined) return { ok: false };
   element.dataset.localBusy = "";
   const reply = await send(path, body, method).catch(() => null);
   const answer = reply ? await reply.json().catch(() => ({})) : {};
   delete element.dataset.localBusy;
-  if (!reply?.ok) refuse(answer.message ?? _("The table does not answer."));
-  return { ...answer, ok: Boolean(reply?.ok) };
+  const isQuiet = quiet.includes(answer.code);
+  if (!reply?.ok && !isQuiet) refuse(answer.message ?? _("The table does not answer."));
+  return { ...answer, ok: Boolean(reply?.ok), quiet: isQuiet };
 }
 
 // Fetches the part of the page with id `board` and makes it as it is there.
