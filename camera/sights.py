@@ -1,27 +1,30 @@
 """What a camera's newest frame shows, for people who set a table up: zones, their dice, how sure.
 
-One of three pipelines looks: that of the simulated trays, that of symbol dice with a learnt set, or
-that of pip dice, which need no teaching. All of them answer alike.
+Real dice are looked at by the pipeline of a live game (camera/live.py), simulated ones by that of
+a simulated game. Both answer alike.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
 
 from camera.calibrate import Pixels, Zone, ZoneView
 from camera.dice_sets import DiceLooks
 from camera.enrolment import enrol_simulated
-from camera.pips import read_dice
 from camera.settle import Phase
 from camera.simulated import SimulatedTray
 from camera.source import Frame
-from camera.stillness import Stillness
 from camera.watch import ZoneWatcher
 from companion.dice import DiceSet
 
-SETTLE_S = 0.1
+if TYPE_CHECKING:
+    from camera.live import LiveTray
+
 FRAMES_PER_S = 30.0
 EVERY_S = 3.0  # the simulated people throw as often
 WHOLE = "tray"
+WHOLE_CUT = slice(None), slice(None)
 
 
 class Sight(NamedTuple):
@@ -45,44 +48,60 @@ class Eyes(Protocol):
         ...
 
 
-class PipEyes:
-    """Reads pip dice anywhere in the picture once nothing moves; `empty` as for `read_dice`."""
-
-    def __init__(self, empty: Pixels | None = None) -> None:
-        self._empty = empty
-        self._stillness: Stillness | None = None
-        self._seen: tuple[tuple[dict[str, Any], ...], str] = ((), "")
-
-    def see(self, frame: Frame) -> tuple[Sight, ...]:
-        """Take in one frame."""
-        if self._stillness is None:
-            self._stillness = Stillness(ZoneView(whole_of(frame.pixels)), frame.pixels, SETTLE_S)
-        stir = self._stillness.see(frame)
-        if stir.settled.is_due:
-            self._read(frame.pixels)
-            self._stillness.settler.declare(empty=not self._seen[0])
-        return (Sight(WHOLE, str(self._stillness.settler.phase), *self._seen),)
-
-    def _read(self, pixels: Pixels) -> None:
-        look = read_dice(pixels, empty=self._empty)
-        dice = [_die("pips", str(r.face), r.certainty, r.box) for r in look.readings]
-        self._seen = tuple(dice), "; ".join(look.doubts)
+Looked = tuple[str, tuple[slice, slice], "LiveTray"]  # a zone, where it is cut out, who looks
+Places = Callable[[tuple[int, int]], Sequence[Zone]]
 
 
-class SymbolEyes:
-    """Reads symbol dice of a learnt set anywhere in the picture."""
+class LiveEyes:
+    """Reads real dice: those of a learnt set, or without one those with pips.
 
-    def __init__(self, looks: DiceLooks, empty: Pixels | None = None) -> None:
-        from camera.live import LiveTray  # its network is loaded only where it is wanted
+    empty  the trays without dice, if there is a picture of them.
+    zones  gives the trays in pictures of a size; the whole picture is one where that is missing.
+    """
 
-        self._tray = LiveTray(looks, empty)
+    def __init__(
+        self, looks: DiceLooks | None, empty: Pixels | None = None, zones: Places | None = None
+    ) -> None:
+        self._looks, self._empty, self._zones = looks, empty, zones
+        self._trays: list[Looked] = []
 
     def see(self, frame: Frame) -> tuple[Sight, ...]:
         """Take in one frame."""
-        self._tray.see(frame)
-        dice = tuple(_die(r.kind, r.face, r.certainty, r.box) for r in self._tray.dice)
-        asked = "; ".join(dict.fromkeys(r.doubt for r in self._tray.dice if r.doubt))
-        return (Sight(WHOLE, str(self._tray.phase), dice, asked),)
+        if not self._trays:
+            self._trays = list(self._made((frame.pixels.shape[1], frame.pixels.shape[0])))
+        return tuple(self._sight(frame, *tray) for tray in self._trays)
+
+    def _made(
+        self, size_px: tuple[int, int]
+    ) -> Iterator[tuple[str, tuple[slice, slice], "LiveTray"]]:
+        # the networks are loaded only where they are wanted
+        from camera.live import LiveTray
+        from camera.seek import Seeker
+        from camera.tray import outline_of
+        from camera.tray_readers import reader_for
+
+        seeker = Seeker()
+        reader = reader_for(self._looks, seeker=seeker)
+        if self._zones is None:
+            yield WHOLE, WHOLE_CUT, LiveTray(None, self._empty, seeker, reader=reader)
+            return
+        for zone in self._zones(size_px):
+            view = ZoneView(zone)
+            left, top, right, bottom = view.bounds_px()
+            cut = slice(top, bottom), slice(left, right)
+            empty = None if self._empty is None else np.ascontiguousarray(self._empty[cut])
+            within = outline_of(view) - (left, top)
+            yield zone.name, cut, LiveTray(None, empty, seeker, reader=reader, within=within)
+
+    def _sight(self, frame: Frame, name: str, cut: tuple[slice, slice], tray: "LiveTray") -> Sight:
+        tray.see(Frame(frame.at_s, np.ascontiguousarray(frame.pixels[cut])))
+        left, top = cut[1].start or 0, cut[0].start or 0
+        dice = [
+            _die(r.kind, r.face, r.certainty, (r.box[0] + left, r.box[1] + top, *r.box[2:]))
+            for r in tray.dice
+        ]
+        asked = "; ".join(dict.fromkeys(r.doubt for r in tray.dice if r.doubt))
+        return Sight(name, str(tray.phase), tuple(dice), asked)
 
 
 class SimulatedThrows:
@@ -132,13 +151,6 @@ class SimulatedEyes:
         return Sight(
             watcher.name, seen.state, tuple(dice), seen.question.reason if seen.question else ""
         )
-
-
-def whole_of(pixels: Pixels) -> Zone:
-    """Make a zone of the whole picture."""
-    height, width = pixels.shape[:2]
-    corners = ((0.0, 0.0), (width - 1.0, 0.0), (width - 1.0, height - 1.0), (0.0, height - 1.0))
-    return Zone(WHOLE, corners, (width / 40, height / 40), (width, height))
 
 
 def _die(kind: str, face: str, certainty: float, box: tuple[int, int, int, int]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from camera.calibrate import MARGIN_SIDES, Floats, Pixels, Zone, map_points
+from camera.calibrate import MARGIN_SIDES, Floats, Pixels, Zone, ZoneView, map_points
 from camera.dice_sets import DiceLooks
 from camera.find import Body
 from camera.live import LiveTray, LyingDie, Throw
@@ -77,7 +77,7 @@ class TrayWatcher(ZoneWatcher):
             None if empty is None else self._part(empty),
             self._seeker,
             reader=eyes.reader,
-            within=self._outline(),
+            within=outline_of(self._view) - self._offset,
         )
         self._corners: dict[tuple[int, int, int, int], Floats] = {}  # of the dice at the last rest
         self._last_s: float | None = None
@@ -126,14 +126,6 @@ class TrayWatcher(ZoneWatcher):
 
     def _part(self, pixels: Pixels) -> Pixels:
         return np.ascontiguousarray(pixels[self._cut])
-
-    def _outline(self) -> Floats:
-        """Around the floor and what stands on it, in pixels of the part that is watched."""
-        width, depth = self._view.zone.size_sides
-        m = min(OUTSIDE_SIDES, MARGIN_SIDES)
-        floor = np.array([(-m, -m), (width + m, -m), (width + m, depth + m), (-m, depth + m)])
-        points = np.vstack([self._view.to_px(floor, 0.0), self._view.to_px(floor)]) - self._offset
-        return np.asarray(cv2.convexHull(points.astype(np.float32)).reshape(-1, 2), np.float64)
 
     def _name(self, rest: Throw, frame: Frame, gap_s: float) -> tuple[Report, ...]:
         """Give names to what lies here now, and judge it."""
@@ -195,6 +187,15 @@ class TrayWatcher(ZoneWatcher):
         if has_pips(self._dice[question.names[0]]):
             return question  # they are read without teaching
         return question._replace(patch=face_patch(pixels, corners))
+
+
+def outline_of(view: ZoneView) -> Floats:
+    """Around the floor of a zone and what stands on it, (N, 2) in pixels of the picture."""
+    width, depth = view.zone.size_sides
+    m = min(OUTSIDE_SIDES, MARGIN_SIDES)
+    floor = np.array([(-m, -m), (width + m, -m), (width + m, depth + m), (-m, depth + m)])
+    points = np.vstack([view.to_px(floor, 0.0), view.to_px(floor)]).astype(np.float32)
+    return np.asarray(cv2.convexHull(points).reshape(-1, 2), np.float64)
 
 
 def _is_near(body: Body, others: Sequence[Body]) -> bool:

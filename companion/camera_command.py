@@ -1,4 +1,4 @@
-"""`companion camera`: does the camera over the trays give pictures, and where do the zones lie?"""
+"""`companion camera`: what it sees, live; or one picture, and where the zones lie in it."""
 
 import contextlib
 from pathlib import Path
@@ -8,32 +8,58 @@ import click
 
 from companion.commands import OUT, examples
 from companion.config import CameraSettings
+from companion.live_view import set_option, source_argument, watch_live
+from companion.looking import chosen_source
 
 if TYPE_CHECKING:
     from camera.source import Frame
+    from camera.steady import Camera
 
 USED_TO_LIGHT = 15  # pictures, half a second
 SETTINGS = Path("companion.toml")
 
 
-@click.command(
-    epilog=examples(
-        "camera --device 0 --picture tray.png", "camera --picture zones.png", "camera --empty"
-    )
-)
+# fmt: off
+@click.command(epilog=examples("camera", "camera clip.avi --set grotto", "camera --json --frames 9",
+                               "camera --picture zones.png", "camera --empty"))
+@source_argument
+@set_option
 @click.option("--config", "config_path",
               type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="Settings file. Default: companion.toml in this folder.")  # fmt: skip
-@click.option("--device", help="Camera, clip or folder. Default: that of the settings.")
+              help="Settings file. Default: companion.toml in this folder.")
+@click.option("--device", help="The same as SOURCE.")
+@click.option("--frames", type=click.IntRange(1), help="End after so many frames; for scripts.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON line for each frame.")
+@click.option("--zones", is_flag=True, help="Only tell where the zones lie.")
 @click.option("--picture", type=click.Path(dir_okay=False, path_type=Path),
-              help="File for a picture with the zones drawn into it.")  # fmt: skip
-@click.option("--empty", is_flag=True, help="Keep the picture as that of the empty trays.")
-def camera(config_path: Path | None, device: str | None, picture: Path | None, empty: bool) -> None:
-    """Take one picture with the camera over the trays, and say where its zones lie in it."""
+              help="Only take a picture, and write it here with the zones drawn into it.")
+@click.option("--empty", is_flag=True,
+              help="Only take the picture of the empty trays, and lock the camera as it is.")
+# fmt: on
+def camera(
+    source: str | None, learnt: Path | None, config_path: Path | None, device: str | None,
+    frames: int | None, as_json: bool, zones: bool, picture: Path | None, empty: bool,
+) -> None:  # fmt: skip
+    """Show live what the camera sees: zones, dice, how sure, and how the camera fares.
+
+    SOURCE is a camera such as /dev/video0, a clip, a folder of pictures, or `simulated`. Default:
+    that of the settings, else the first camera, or simulated trays where there is none. Ends with
+    Ctrl-C. With --zones, --picture or --empty it takes one picture instead: with --empty it lets
+    the camera find exposure, white balance and focus, and locks them.
+    """
     from companion.config import load_config
 
     path = config_path or (SETTINGS if SETTINGS.is_file() else None)
-    look_through(load_config(path).camera, device, picture, keeps_empty=empty)
+    settings = load_config(path).camera
+    named = source or device
+    if zones or picture or empty:
+        look_through(settings, named, picture, keeps_empty=empty)
+        return
+    looks = Path(settings.looks) if settings.device and Path(settings.looks).is_dir() else None
+    name = named or settings.device or chosen_source(None)
+    is_set_up = name == settings.device
+    learnt = learnt or (looks if is_set_up else None)
+    watch_live(name, learnt, settings if is_set_up else None, frames, as_json=as_json)
 
 
 def look_through(
@@ -48,7 +74,7 @@ def look_through(
     name = device or settings.device
     if not name:
         raise ConfigError("[camera] device: expected a camera; name one here or with --device")
-    frame = one_picture(name)
+    frame = set_up_picture(name, settings) if keeps_empty else one_picture(name)
     height, width = frame.pixels.shape[:2]
     OUT.print(f"{name}: pictures of {width} x {height} pixels", markup=False, soft_wrap=True)
     zones = [zone_in((width, height), one, settings) for one in settings.zones or (WHOLE,)]
@@ -68,23 +94,53 @@ def look_through(
 
 def one_picture(device: str) -> "Frame":
     """A picture of a camera that has got used to the light; DeviceError says why there is none."""
-    from camera.health import CameraTrouble
+    eye = opened_eye(device)
+    try:
+        return latest(eye)
+    finally:
+        eye.close()
+
+
+def set_up_picture(device: str, settings: CameraSettings) -> "Frame":
+    """Let a camera find good values by itself, lock them, keep them, and take a picture."""
+    from camera.locks import file_beside, save_values, set_up
+
+    eye = opened_eye(device)
+    controls = getattr(eye, "controls", None)
+    try:
+        if controls is None:  # a recording
+            return latest(eye)
+        controls.free()
+        latest(eye)
+        values, path = set_up(controls), file_beside(settings.empty)
+        save_values(values, path)
+        told = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in values.items())
+        OUT.print(f"{path}: locked {told or 'nothing'}", markup=False, soft_wrap=True)
+        return latest(eye)
+    finally:
+        eye.close()
+
+
+def opened_eye(device: str) -> "Camera":
+    """Open a camera or a recording; ConfigError names the setting that is wrong."""
     from camera.replay import opened
     from companion.clock import RealClock
     from companion.errors import ConfigError
 
     try:
-        opens = opened(device, RealClock())
+        return opened(device, RealClock())()
     except ConfigError as error:
         raise ConfigError(f"[camera] device: {error}") from error
-    eye = opens()
-    try:
-        frame = eye.read()
-        with contextlib.suppress(CameraTrouble):  # a recording may be shorter
-            for _ in range(USED_TO_LIGHT):
-                frame = eye.read()
-    finally:
-        eye.close()
+
+
+def latest(eye: "Camera") -> "Frame":
+    """The picture that comes once the camera has got used to the light."""
+    from camera.health import CameraTrouble
+
+    frame = eye.read()
+    with contextlib.suppress(CameraTrouble):  # a recording may be shorter
+        for _ in range(USED_TO_LIGHT):
+            frame = eye.read()
     return frame
 
 

@@ -26,7 +26,6 @@ from companion.dice_command import dice
 from companion.errors import CompanionError
 from companion.faults_command import fault_option, faults
 from companion.household import COMMANDS
-from companion.live_view import look
 from companion.measuring import bench
 from companion.pins_command import pins
 from companion.protocol import LineProtocol, checked_options, options_from
@@ -68,7 +67,6 @@ main.add_command(pins)
 main.add_command(faults)
 main.add_command(camera)
 main.add_command(watch)
-main.add_command(look)
 main.add_command(record)
 main.add_command(bench)
 for household in COMMANDS:

@@ -1,4 +1,4 @@
-"""`companion look`: what the camera sees and reads, live in the terminal."""
+"""The live pipeline in the terminal: what a camera sees and reads, and how it fares."""
 
 import sys
 from collections.abc import Iterator
@@ -12,8 +12,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from companion.clock import RealClock
-from companion.commands import OUT, examples
-from companion.looking import Moment, chosen_source, moments
+from companion.commands import OUT
+from companion.config import CameraSettings
+from companion.looking import Moment, moments
 from companion.protocol import encode
 
 source_argument = click.argument("source", required=False)
@@ -23,19 +24,16 @@ set_option = click.option(
 )  # fmt: skip
 
 
-@click.command(epilog=examples("look", "look /dev/video0 --set grotto", "look clip.avi --json"))
-@source_argument
-@set_option
-@click.option("--frames", type=click.IntRange(1), help="End after so many frames; for scripts.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON line for each frame.")
-def look(source: str | None, learnt: Path | None, frames: int | None, as_json: bool) -> None:
-    """Show live what the camera sees: zones, dice, how sure, and how the camera fares.
-
-    SOURCE is a camera such as /dev/video0, a clip, a folder of pictures, or `simulated`. Default:
-    the first camera, or simulated trays where there is none. Ends with Ctrl-C.
-    """
-    name = chosen_source(source)
-    seen = islice(moments(name, learnt, RealClock()), frames)
+def watch_live(
+    name: str,
+    learnt: Path | None,
+    settings: CameraSettings | None,
+    frames: int | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Show live what a source gives, until it is over, `frames` have been seen, or Ctrl-C."""
+    seen = islice(moments(name, learnt, RealClock(), settings), frames)
     try:
         print_lines(seen) if as_json else show_live(name, seen)
     except KeyboardInterrupt:

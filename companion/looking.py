@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from companion.clock import Clock
+from companion.config import CameraSettings
 from companion.errors import ConfigError, DeviceError
 
 if TYPE_CHECKING:
+    from camera.calibrate import Zone
     from camera.sights import Eyes, Sight
     from camera.source import Frame
     from camera.steady import Camera
@@ -48,17 +50,23 @@ def chosen_source(named: str | None) -> str:
     return named or (str(FIRST) if FIRST.exists() else SIMULATED)
 
 
-def moments(name: str, learnt: Path | None, clock: Clock) -> Iterator[Moment]:
+def moments(
+    name: str,
+    learnt: Path | None,
+    clock: Clock,
+    settings: CameraSettings | None = None,
+) -> Iterator[Moment]:
     """Look through a source until it is over; ConfigError for what is none.
 
-    learnt  folder of a learnt set of symbol dice; None reads pip dice.
+    learnt    folder of a learnt set of symbol dice; None reads pip dice.
+    settings  whose zones are looked at; the whole picture without.
     """
     from camera.replay import OVER
     from camera.source import use_one_core
     from camera.steady import SteadyCamera
 
     use_one_core()
-    opens, eyes = pipeline(name, learnt, clock)
+    opens, eyes = pipeline(name, learnt, clock, settings)
     times_s: list[float] = []
     sights: tuple[Sight, ...] = ()
     with SteadyCamera(name, opens, clock) as camera:
@@ -83,7 +91,9 @@ def rate(times_s: list[float]) -> float:
     return (len(times_s) - 1) / lasted_s if lasted_s > 0 else 0.0
 
 
-def pipeline(name: str, learnt: Path | None, clock: Clock) -> "tuple[Callable[[], Camera], Eyes]":
+def pipeline(
+    name: str, learnt: Path | None, clock: Clock, settings: CameraSettings | None = None
+) -> "tuple[Callable[[], Camera], Eyes]":
     """What opens a source, and what reads it."""
     if name == SIMULATED:
         if learnt is not None:
@@ -91,10 +101,18 @@ def pipeline(name: str, learnt: Path | None, clock: Clock) -> "tuple[Callable[[]
         return simulated(clock)
     from camera.dice_sets import load
     from camera.replay import opened
-    from camera.sights import PipEyes, SymbolEyes
+    from camera.sights import LiveEyes
 
     opens = opened(name, clock)
-    return opens, PipEyes() if learnt is None else SymbolEyes(load(learnt))
+    zones = places(settings) if settings is not None and settings.zones else None
+    return opens, LiveEyes(None if learnt is None else load(learnt), zones=zones)
+
+
+def places(settings: CameraSettings) -> "Callable[[tuple[int, int]], list[Zone]]":
+    """The zones of the settings, in pictures of a size."""
+    from companion.tray_zones import zone_in
+
+    return lambda size_px: [zone_in(size_px, name, settings) for name in settings.zones]
 
 
 def simulated(clock: Clock) -> "tuple[Callable[[], Camera], Eyes]":

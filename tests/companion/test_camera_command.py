@@ -1,12 +1,16 @@
 """`companion camera`: one picture, where the zones lie in it, and what to do where none comes."""
 
+import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from camera.locks import load_values
 from camera.pictures import load_picture, save_picture
 from camera.simulated import SimulatedTray
+from camera.source import Frame
 from companion.cli import main
 from companion.games import GAMES
 from companion.players import some_players
@@ -56,13 +60,34 @@ def test_empty_trays_are_kept_for_the_game(folder):
     ("device", "words"), [("webcam", "/dev/video0"), ("/dev/video63", "plugged in")]
 )
 def test_camera_that_is_not_there_says_what_to_do(folder, device, words):
-    result = run(folder, "--device", device)
+    result = run(folder, "--zones", "--device", device)
     assert result.exit_code != 0
     assert words in result.output
 
 
 def test_camera_has_to_be_named(folder):
     (folder / "companion.toml").write_text("")
-    result = run(folder)
+    result = run(folder, "--zones")
     assert result.exit_code != 0
     assert "--device" in result.output
+
+
+def test_live_view_shows_the_zones_of_the_settings(folder):
+    result = run(folder, "--json")
+    assert result.exit_code == 0, result.output
+    [zone] = json.loads(result.output.splitlines()[-1])["zones"]
+    assert zone["zone"] == "dragon"
+    assert zone["dice"] == []
+
+
+def test_camera_is_locked_when_the_empty_trays_are_taken(folder, mocker):
+    eye = mocker.Mock()
+    eye.read.return_value = Frame(0.0, np.full((360, 640, 3), 99, np.uint8))
+    eye.controls.values.return_value = {"exposure": 120.0}
+    mocker.patch("companion.camera_command.opened_eye", return_value=eye)
+    result = run(folder, "--empty")
+    assert result.exit_code == 0, result.output
+    assert "locked exposure 120" in result.output
+    assert load_values(folder / "empty.camera.toml") == {"exposure": 120.0}
+    assert [call[0] for call in eye.controls.method_calls] == ["free", "values", "lock"]
+    eye.close.assert_called_once()

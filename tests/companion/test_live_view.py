@@ -1,4 +1,4 @@
-"""`companion look` and `companion record`: what is seen is told, and what is kept plays again."""
+"""`companion camera` and `companion record`: what is seen is told, and what is kept plays again."""
 
 import json
 import zipfile
@@ -11,10 +11,10 @@ from camera.pictures import save_picture
 from camera.recording import ClipWriter
 from camera.sights import SimulatedThrows
 from camera.source import Frame, VideoFile
+from companion.camera_command import camera
 from companion.clock import SimulatedClock
 from companion.errors import CompanionError
 from companion.games import GAMES
-from companion.live_view import look
 from companion.looking import SIMULATED, pipeline
 from companion.players import some_players
 from companion.record_command import record
@@ -67,7 +67,7 @@ def simulated_parts():
 
 
 def test_json_lines_are_as_many_as_asked():
-    result = CliRunner().invoke(look, ["simulated", "--json", "--frames", "5"])
+    result = CliRunner().invoke(camera, ["simulated", "--json", "--frames", "5"])
     assert result.exit_code == 0, result.output
     lines = [json.loads(line) for line in result.output.splitlines()]
     assert len(lines) == 5
@@ -75,7 +75,7 @@ def test_json_lines_are_as_many_as_asked():
 
 
 def test_table_tells_that_a_camera_is_not_there():
-    result = CliRunner().invoke(look, ["/dev/video63", "--frames", "2"])
+    result = CliRunner().invoke(camera, ["/dev/video63", "--frames", "2"])
     assert result.exit_code == 0, result.output
     assert "lost" in result.output
 
@@ -104,6 +104,6 @@ def test_recording_that_is_there_is_not_overwritten(tmp_path: Path):
 def test_folder_of_pictures_is_looked_through_to_its_end(tmp_path: Path, tray):
     for number in range(4):
         save_picture(tmp_path / f"{number}.png", tray.tray.empty())
-    result = CliRunner().invoke(look, [str(tmp_path), "--json"])
+    result = CliRunner().invoke(camera, [str(tmp_path), "--json"])
     assert result.exit_code == 0, result.output
     assert json.loads(result.output.splitlines()[0])["zones"][0]["zone"] == "tray"
