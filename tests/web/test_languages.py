@@ -23,6 +23,7 @@ from companion.messages import (
     updated,
 )
 from companion.sensing import zone_row
+from companion.telling import sensing
 from companion.words import rendered, say, word
 from hardware.pins import AS_SHIPPED
 from web import i18n
@@ -253,8 +254,9 @@ def test_page_looks_for_a_table_in_the_viewers_language(pseudo: None, mocker: An
 def test_lamps_and_sensors_are_named_in_the_viewers_language(pseudo: None) -> None:
     rows = [zone_row("tray", state, [], []) for state in ("starting", "still", "moving")]
     lamps = [{"name": one.name, "label": one.label} for one in AS_SHIPPED.lamps()]
+    sent = json.loads(json.dumps(sensing(rows)))  # as the feed brings it
     with speaking("de"):
-        told = in_language({"sources": rows, "lamps": lamps})
+        told = in_language({**sent, "lamps": lamps})
     assert {row["label"] for row in told["sources"]} == {"⟦Camera, ⟦tray⟧⟧"}
     assert [row["detail"] for row in told["sources"]] == ["⟦starting⟧", "⟦still⟧", "⟦moving⟧"]
     assert all(lamp["label"].startswith("⟦") for lamp in told["lamps"])
