@@ -15,6 +15,11 @@ and back to rest as soon as nothing changes for a while:
     LIES      it has not tumbled: put back, slid, knocked, or turned over with a finger
     CROOKED   no side is up; a die that may still be teetering is given more time
 
+A die that was shaken feels the table, too, when it is put back, perhaps before it could be told
+that a hand has it. But on the way down it was neither hit nor did it fly, for longer than dice
+roll without either, and it turned: a die that slides for so long, points where it pointed. Then
+what it felt before was no tumble.
+
 What flies feels nothing, or, spinning with its sensor beside its centre, something that does not
 change and is not 1 g. What slides flat on the table after a tumble moves as smoothly as a hand, so
 a hand is believed sooner when no side is up, and a flight is forgotten later than mere hits.
@@ -55,6 +60,9 @@ HIT_MG = const(
 HITS = const(3)  # a die that is set down bounces less
 AGAIN_MS = const(30)  # of one hit, which rings
 HITS_MS = const(120)  # from the first hit to the last; a die that is set down is quicker
+CALM_MS = const(40)  # after a hit or a flight; then it can be told how it points
+CARRIED_MS = const(280)  # not hit, not flown for so long, but turned, and then hit: put down
+CARRIED = const(8)  # samples in which it points elsewhere; a die that topples has fallen by then
 PAUSE_MS = const(160)  # smooth for so long, hits are forgotten; rolling, a cube hits every 100 ms
 GRIPPED = const(5)  # smooth samples in a row: how it points in the hand, or lying
 TURNED_MG = const(500)  # off the rest: a turn of 30 degrees
@@ -85,7 +93,8 @@ class Motion:
         self._begin_still(0, 0, 0, 0)
         self._smooth = self._slanted = 0
         self._light_ms = -1
-        self._hit_ms = self._first_hit_ms = -AGAIN_MS
+        self._hit_ms = self._first_hit_ms = self._air_ms = -AGAIN_MS
+        self._calm, self._carried = (0, 0, 0), 0
         self._turned = self._flown = self._landed = self._hit_since = False
         self._recent = ((0, 0, 0), (0, 0, 0))  # the two samples before this one
         self._dropped_ms = -LANDS_MS - 1  # until when it fell
@@ -172,18 +181,29 @@ class Motion:
         s[3] += z
         s[4] = n + 1
 
+    def _tumbled_ms(self) -> int:
+        return max(self._hit_ms, self._air_ms)
+
     def _feel_tumble(self, at_ms: int, step: int, square: int) -> None:
+        if at_ms - self._tumbled_ms() <= CALM_MS:
+            self._calm, self._carried = self._last, 0
+        elif _far(self._calm, self._last):
+            self._carried += 1
         if square < LIGHT_MG * LIGHT_MG:
             if self._light_ms < 0:
                 self._light_ms = at_ms
                 self._let_go()
             light_ms = at_ms - self._light_ms + SAMPLE_MS
-            self._flown = self._flown or light_ms >= FLIGHT_MS
+            if light_ms >= FLIGHT_MS:
+                self._flown, self._air_ms = True, at_ms
             if light_ms >= DROP_MS:
                 self._dropped_ms = at_ms
         else:
             self._light_ms = -1
         if step > HIT_MG and at_ms - self._hit_ms >= AGAIN_MS:
+            if self._carried >= CARRIED and at_ms - self._tumbled_ms() > CARRIED_MS:
+                self._forget_tumble()
+                self._hit_since = False
             self._hit_ms = at_ms
             self._hits += 1
             self._hit_since = self._hit_since or at_ms - self._dropped_ms <= LANDS_MS
@@ -220,7 +240,8 @@ class Motion:
         square = felt[0] * felt[0] + felt[1] * felt[1] + felt[2] * felt[2]
         if not _SQUARES[0] <= square <= _SQUARES[1]:
             spins = self.phase != "held" and not _SPINS[0] <= square <= _SPINS[1]
-            self._flown = self._flown or spins
+            if spins:
+                self._flown, self._air_ms = True, at_ms
             return None
         side = self.sides.up(*felt)
         self._turned = self._turned or side != self.side

@@ -1,9 +1,10 @@
+import math
 import random
 
 import pytest
 
 from companion.bench.dice_physics import HANDLINGS, calibrated, handled, thrown, told_by
-from firmware.motion import CROOKED_MS, PUT_MS, SAMPLE_MS, STILL_MS, UNSURE_MS, Motion
+from firmware.motion import CARRIED_MS, CROOKED_MS, PUT_MS, SAMPLE_MS, STILL_MS, UNSURE_MS, Motion
 from firmware.sides import Sides
 from hardware.simulated_motion_hands import Die
 
@@ -90,6 +91,32 @@ def test_hand_is_told_and_takes_back_what_shaking_looked_like() -> None:
     assert trace.kinds == ["LIES", "MOVE", "HELD"]
     trace.lies()
     assert trace.told[-1] == ("LIES", trace.told[-1][1], 6)
+
+
+def brought(times: int) -> list[Vector]:
+    """A hand brings it to the table, and turns it by a right angle on the way; uneven, as hands."""
+    way = [i * 90 / times for i in range(times)]
+    return [
+        (
+            round(900 * math.cos(math.radians(w))),
+            100 * (i // 6 % 2),
+            round(900 * math.sin(math.radians(w))),
+        )
+        for i, w in enumerate(way)
+    ]
+
+
+@pytest.mark.parametrize("ms", [CARRIED_MS // 2, CARRIED_MS + 100])
+def test_shaken_die_is_no_roll_when_it_was_brought_to_the_table(ms: int) -> None:
+    trace = Trace().lies().flies().tumbles().feels(*brought(ms // SAMPLE_MS))
+    trace.feels((100, 0, 2400), (0, 0, 1100)).lies()
+    assert trace.kinds[-1] == ("LIES" if ms > CARRIED_MS else "FACE")
+
+
+def test_die_that_slides_far_and_hits_a_wall_has_been_rolled() -> None:
+    trace = Trace().lies().flies().tumbles().feels((300, 100, 1000), (230, 60, 990), times=20)
+    trace.feels((2400, 0, 900), (300, 0, 1000)).lies()
+    assert trace.kinds == ["LIES", "MOVE", "FACE"]
 
 
 def test_throw_out_of_a_hand_is_told_as_motion_again() -> None:
