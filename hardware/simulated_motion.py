@@ -72,25 +72,21 @@ def turned(turn: Matrix, by: Vector) -> Matrix:
     angle = math.sqrt(dot(by, by))
     if angle < 1e-12:
         return turn
-    axis, cosine, sine = unit(by), math.cos(angle), math.sin(angle)
-    columns = [into_room_column(turn, i) for i in range(3)]
-    x, y, z = (_about(axis, column, cosine, sine) for column in columns)
-    return ((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2]))
-
-
-def into_room_column(turn: Matrix, i: int) -> Vector:
-    """One axis of the body, seen in the room."""
-    return (turn[0][i], turn[1][i], turn[2][i])
-
-
-def _about(axis: Vector, a: Vector, cosine: float, sine: float) -> Vector:
-    # Rodrigues' formula
-    side, along = cross(axis, a), dot(axis, a) * (1 - cosine)
-    return (
-        a[0] * cosine + side[0] * sine + axis[0] * along,
-        a[1] * cosine + side[1] * sine + axis[1] * along,
-        a[2] * cosine + side[2] * sine + axis[2] * along,
-    )
+    x, y, z = by[0] / angle, by[1] / angle, by[2] / angle
+    cosine, sine = math.cos(angle), math.sin(angle)
+    rest = 1 - cosine
+    columns = []
+    for a, b, c in zip(*turn, strict=True):  # Rodrigues' formula, for each axis of the body
+        along = (x * a + y * b + z * c) * rest
+        columns.append(
+            (
+                a * cosine + (y * c - z * b) * sine + x * along,
+                b * cosine + (z * a - x * c) * sine + y * along,
+                c * cosine + (x * b - y * a) * sine + z * along,
+            )
+        )
+    (ax, ay, az), (bx, by_, bz), (cx, cy, cz) = columns
+    return ((ax, bx, cx), (ay, by_, cy), (az, bz, cz))
 
 
 def any_turn(chance: random.Random) -> Matrix:
@@ -266,6 +262,10 @@ class Accelerometer:
     gain: Vector = (1.0, 1.0, 1.0)
     _low: list[float] = field(default_factory=lambda: [0.0] * 6)
     _is_warm: bool = False
+    _share: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._share = 1 - math.exp(-math.tau * self.filter_hz * STEP_S)
 
     @classmethod
     def any(cls, chance: random.Random) -> "Accelerometer":
@@ -280,14 +280,16 @@ class Accelerometer:
 
     def feel(self, force_g: Vector) -> None:
         """Let a millisecond pass under this force (body axes, in g)."""
-        low, share = self._low, 1 - math.exp(-math.tau * self.filter_hz * STEP_S)
-        for i in range(3):
-            true = max(-self.range_g, min(self.range_g, force_g[i]))
-            if not self._is_warm:
-                low[i] = low[i + 3] = true
+        low, share, most = self._low, self._share, self.range_g
+        if not self._is_warm:
+            low[:3] = low[3:] = [max(-most, min(most, one)) for one in force_g]
+            self._is_warm = True
+        for i in (0, 1, 2):
+            true = force_g[i]
+            if not -most <= true <= most:
+                true = most if true > 0 else -most
             low[i] += share * (true - low[i])
             low[i + 3] += share * (low[i] - low[i + 3])
-        self._is_warm = True
 
     def read(self, chance: random.Random) -> tuple[int, int, int]:
         """What it says now, in mg."""
