@@ -32,7 +32,7 @@ test: $(VENV)/.dev  ## Install what the tests need, then run them.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto --dist loadgroup $(ARGS)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n auto --dist loadgroup $(ARGS)
 
 lint: $(VENV)/.dev  ## Check style and types.
 	$(BIN)/ruff check .

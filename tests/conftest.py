@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+# The tests start many processes: compiled modules are kept, whatever the surroundings say.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 CHROMIUM = Path("/usr/bin/chromium")
 QUIETLY = [
     "--no-sandbox",

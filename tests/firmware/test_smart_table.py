@@ -13,9 +13,9 @@ from hardware.dice_messages import DieLies, DieSettled, Greeting, LinesLost, Wat
 from hardware.rolls import RollCollector
 
 RED = ("dragon", "blank", "blank", "blank", "blank", "blank")
-QUICK: dict[str, tuple[str, ...]] = {  # an owner's own faces, with which a game takes half as long
+QUICK: dict[str, tuple[str, ...]] = {  # an owner's own faces: a game takes a third of the time
     "white": ("troll", "diamond", "diamond", "diamond", "key", "door"),
-    "gold": ("blank", "gold1", "gold1", "gold2", "gold2", "gold2"),
+    "gold": ("gold2",) * 6,
 }
 ROLL_LIMIT_MS = 12_000
 
@@ -171,7 +171,7 @@ class Evening:
 
 @pytest.mark.slow
 def test_whole_game_is_played_with_eight_smart_dice() -> None:
-    evening = Evening(seed=5)
+    evening = Evening(seed=6)
     try:
         evening.play()
     finally:
