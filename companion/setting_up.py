@@ -6,6 +6,7 @@ and nothing happens before all of it fits.
 """
 
 import re
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +27,7 @@ LONGEST_NAME = 24  # letters; what fits on a phone in one line
 FIRST = "first_player"  # the house rule that is asked at the seats instead
 FIRST_WORD = re.compile(r"(?:option )?(\w+)")  # a complaint begins with what it is about
 RUNNING = "game_running"
+LOOK_S = 0.05
 
 Errors = dict[str, str]
 
@@ -56,11 +58,13 @@ class SetUp:
 
     house_rules  of the settings file, by game.
     fits         raises ConfigError for a game that this table's devices do not fit.
+    patience_s   so long `begin` waits for the game to be laid out, at most.
     """
 
     desk: HouseDesk
     house_rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     fits: Callable[[Plan], None] = lambda plan: None
+    patience_s: float = 0.0
 
     @property
     def colours(self) -> tuple[str, ...]:
@@ -133,7 +137,7 @@ class SetUp:
             self.fits(Plan(referee.game, referee.players, referee.options))
         except CompanionError as error:
             raise bad_setup({"game": str(error)}) from error
-        return self.desk.go_over_to({**wanted_by(referee), "new": False, "number": number})
+        return self._go_over_to({**wanted_by(referee), "new": False, "number": number})
 
     def begin(
         self,
@@ -151,7 +155,17 @@ class SetUp:
         rows = tuple(msgspec.convert(dict(seat), Seat) for seat in seats)
         plan = self.plan(key, rows, options, begins=begins)
         self._check_aside(aside)
-        return self.desk.go_over_to(wanted_by(plan))
+        return self._go_over_to(wanted_by(plan))
+
+    def _go_over_to(self, wanted: dict[str, Any]) -> dict[str, Any]:
+        """Go over to a game, and wait until it lies on the table: screens are led there next."""
+        before, pause = self.desk.companion, threading.Event()
+        done = self.desk.go_over_to(wanted)
+        for _ in range(int(self.patience_s / LOOK_S)):
+            if self.desk.companion is not before:
+                break
+            pause.wait(LOOK_S)
+        return done
 
     def _check_aside(self, aside: int | None) -> None:
         running = self.running()

@@ -21,13 +21,20 @@ from web.setup_benches import Benches
 if TYPE_CHECKING:
     from companion.service import Setting
 
+LAY_OUT_S = 5.0  # a room with cameras and learnt dice takes two
+
 
 def benches_for(desk: HouseDesk, setting: "Setting") -> Benches:
     """All parts of the set-up page for this table."""
     desk.check = lambda wanted: check_devices(setting, wanted)
     eyes = TableEyes(desk, setting.camera, setting.square, setting.simulated)
     return Benches(
-        SetUp(desk, setting.rules, lambda plan: desk.check({**desk.devices, **wanted_by(plan)})),
+        SetUp(
+            desk,
+            setting.rules,
+            lambda plan: desk.check({**desk.devices, **wanted_by(plan)}),
+            LAY_OUT_S,
+        ),
         DiceBench(desk, setting.dice, setting.home, simulated=setting.simulated),
         ZoneBench(eyes, setting.home),
         FaceBench(eyes),

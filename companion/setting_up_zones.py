@@ -6,8 +6,9 @@ Simulated trays lie where they lie: what is set there shows how it is done, unti
 """
 
 import contextlib
+import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,11 @@ from companion.dice import DiceSet
 from companion.errors import CompanionError, IllegalAction
 from companion.table_eyes import SQUARE, TRAYS, TableEyes
 from companion.tray_zones import WHOLE, dice_by_zone, zone_in
+from companion.words import say
 from companion.zones_file import keep_zones
 
 QUALITY = 85
+NAME, MOST_ZONES = re.compile("[a-z0-9_-]{1,24}"), 12
 COLUMNS = 7  # of a square, where no game with one is in play
 SPACING = 1.16  # as `companion calibrate` has it
 SIMULATED_ACROSS = 20  # dice, where nothing is said about the size of a simulated zone
@@ -142,6 +145,7 @@ class ZoneBench:
             frame = self.eyes.frame(camera)
             placed = tuple((float(x), float(y)) for x, y in corners)
             zone = ZoneSettings(placed, sides=sides, dice=tuple(dice))
+            self._check_name(name, self._settings(camera, frame))
             with refusing():
                 self._placed(camera, name, zone, frame)
                 if self._sim:
@@ -151,6 +155,17 @@ class ZoneBench:
                 else:
                     self._keep_zone(name, zone)
             return self.look()
+
+    def _check_name(self, name: str, known: Collection[str]) -> None:
+        """Raise IllegalAction for a new zone with a name that does not fit, or one too many."""
+        if name in known:
+            return
+        if not NAME.fullmatch(name) or len(known) >= MOST_ZONES:
+            told = say(
+                "Expected a name of small letters, digits, _ and -, and at most {n} zones.",
+                n=MOST_ZONES,
+            )
+            raise IllegalAction("bad_setup", told)
 
     def drop_zone(self, camera: str, name: str) -> dict[str, Any]:
         """Forget what was set here about a zone."""

@@ -5,6 +5,7 @@ import threading
 from dataclasses import replace
 
 import pytest
+from rich.console import Console
 from room import Play
 
 from companion.actions import Rolled
@@ -12,9 +13,10 @@ from companion.config import CameraSettings, DiceSettings
 from companion.errors import ConfigError, IllegalAction
 from companion.games import GAMES
 from companion.house_desk import HouseDesk
+from companion.journal import Journal
 from companion.option_fields import option_rows, read_options
 from companion.referee import Referee
-from companion.service import Setting
+from companion.service import Setting, take_up
 from companion.setting_up import Seat, SetUp, seated
 from companion.setting_up_benches import check_devices
 from companion.table import COLOURS, Player
@@ -62,6 +64,16 @@ def test_game_begins_with_names_colours_and_house_rules(bench):
     assert wanted["options"].tie_window_s == 0.25
     assert wanted["options"].first_player == "max-m"
     assert bench.desk.companion.wants_another
+
+
+def test_begin_waits_until_the_game_lies_on_the_table(bench):
+    bench.patience_s = 20.0
+    before, other = bench.desk.companion, Play()
+    laid_out = threading.Timer(0.1, lambda: bench.desk.serve(other.companion))
+    laid_out.start()
+    begin(bench)
+    assert bench.desk.companion is other.companion
+    bench.desk.serve(before)
 
 
 def test_mistakes_are_told_at_their_fields(bench):
@@ -197,3 +209,18 @@ def test_colours_are_given_to_who_chose_none():
     assert errors == {}
     assert [player.colour for player in players] == [1, 0, 2]
     assert len(COLOURS) == 6
+
+
+def test_service_goes_on_with_the_very_game_that_was_asked_for():
+    journal, game = Journal(None), GAMES["troll_and_dragon"]
+    players = (Player("ann", "Ann", 4), Player("bo", "Bo"))
+    first = journal.begin(Referee(game, players))
+    later = journal.begin(Referee(game, players))
+    setting = Setting(game, players, game.options(), None)
+    quiet = Console(quiet=True)
+    assert take_up(setting, journal, quiet)[1] == later
+    referee, number = take_up(replace(setting, number=first), journal, quiet)
+    assert number == first
+    assert referee.players == players  # with their colours
+    assert take_up(replace(setting, number=first, new=True), journal, quiet)[1] > later
+    journal.close()

@@ -122,6 +122,9 @@ def test_what_does_not_fit_a_real_table_is_refused_and_not_kept(real, tmp_path):
             real.set_zone("trays", "tray", CORNERS, None, ["white-1"])
         with pytest.raises(IllegalAction, match="bad_setup"):
             real.set_zone(*zones)
+    for name in ("", "a b", "x" * 25, "é", "../x", 'a"b', "a\nb"):
+        with pytest.raises(IllegalAction, match="Expected a name"):
+            real.set_zone("trays", name, CORNERS, None, ())
     assert "other" not in load_zones(tmp_path / "zones.toml").zones
     with pytest.raises(IllegalAction, match="no_camera"):
         real.picture("square")

@@ -1,12 +1,15 @@
 """The set-up page without scripts, for the referee only, and what attackers try on it."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from lan_table import ORIGIN, LanTable, post, token
 from quiet_house import QuietHouse, faces
+from test_languages import Pseudo, unmarked
 
 from companion.actions import Rolled
+from web import i18n
 from web.access import Access
 from web.dashboard import create_app
 from web.keys import Keys
@@ -148,3 +151,49 @@ def test_page_may_not_send_forms_elsewhere(client: Any) -> None:
     assert "script-src 'self'" in policy
     assert "unsafe" not in policy
     assert "form-action 'none'" in client.get("/").headers["Content-Security-Policy"]
+
+
+def known_messages() -> list[Any]:
+    """Every message that is translated, without collecting them from the sources once more."""
+    keys = vars(i18n.catalogue("de"))["_catalog"]
+    return [SimpleNamespace(id=key[0] if isinstance(key, tuple) else key) for key in keys]
+
+
+def test_no_text_of_the_set_up_is_unmarked(
+    client: Any, house: QuietHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    language = Pseudo(known_messages())
+    monkeypatch.setattr(i18n, "catalogue", lambda name: language)
+    client.post("/api/v1/setup/faces", json={"what": "dice"})
+    client.post("/api/v1/setup/faces/pictures", json={"kind": "white", "face": "key"})
+    wrong = {**FORM, "option.tie_window_s": "soon", "name.0": "!", "colour.3": "9"}
+    pages = [client.get(f"/setup{part}") for part in ("", "/dice", "/camera", "/faces")]
+    pages += [client.get("/setup?game=schatz_der_drachen"), send(client, wrong)]
+    house.desk.act(Rolled(faces("diamond")), step=0, player="ann")
+    pages.append(send(client, FORM))
+    for page in pages:
+        assert "⟦" in page.text
+        assert unmarked(page.text, {"Ann", "=2+3", "Zoë", "<b>Max</b>"}) == [], page.request.path
+
+
+@pytest.mark.parametrize(
+    ("data", "headers", "status"),
+    [
+        (b"\xff\xd8\xff" + b"x" * 100, {"Content-Type": "image/jpeg"}, 422),
+        (b"<svg onload='alert(1)'/>", {"Content-Type": "image/svg+xml"}, 415),
+        (b"{}", {"Content-Type": "application/json"}, 422),
+        (b"x" * (8 * 1024 * 1024 + 1), {"Content-Type": "image/png"}, 413),
+        (b"x", {"Content-Type": "image/png", "X-CSRF-Token": "stolen"}, 403),
+        (b"x", {"Content-Type": "image/png", "Origin": "http://evil.example"}, 403),
+    ],
+)
+def test_picture_that_is_none_is_not_learnt(
+    client: Any, data: bytes, headers: dict[str, str], status: int
+) -> None:
+    client.post(f"{API}/faces", json={"what": "dice"})
+    sent = {**ORIGIN, "X-CSRF-Token": token(client), **headers}
+    address = f"{API}/faces/uploads?kind=white&face=key"
+    reply = client.post(address, data=data, headers=sent)
+    assert (reply.status_code, reply.mimetype) == (status, "application/problem+json")
+    rows = client.get(f"{API}/faces").json["lesson"]["faces"]
+    assert not any(row["pictures"] for row in rows)
