@@ -15,7 +15,7 @@ from firmware import wire
 from firmware.die import Die, blank_memory
 from firmware.receiver import Receiver
 from hardware import simulated_motion_hands
-from hardware.simulated_motion import Matrix, any_turn, into_body
+from hardware.simulated_motion import Matrix, Solid, any_turn, into_body
 
 SPEED = 5
 STEP_MS = 10
@@ -34,14 +34,15 @@ class FirmwareHand:
 
     order  physical sides, in the order in which they are laid up once calibration begins.
     glued  how the sensor sits in the die.
+    solid  its shape; a cube unless another is given.
     """
 
-    def __init__(self, order: list[int], glued: Matrix) -> None:
+    def __init__(self, order: list[int], glued: Matrix, solid: Solid | None = None) -> None:
         self.chance = random.Random(5)
         self.order, self.glued = list(order), glued
         self.kept: dict[str, Any] = {}
         self.receiver = Receiver("rx-1", "7f3a")
-        self.body = simulated_motion_hands.Die(self.chance)
+        self.body = simulated_motion_hands.Die(self.chance, solid)
         self.die = Die(blank_memory("die-110010") | {"receiver": HOME}, self.kept.update, "00a1")
         self.now_ms = 0
         self.heard: list[str] = []  # kinds of the lines that the companion said

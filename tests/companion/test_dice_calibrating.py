@@ -1,18 +1,25 @@
 """`companion dice calibrate` against the firmware of die and receiver, over a pseudo-terminal."""
 
+import io
 import math
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from firmware_hand import FastClock, FirmwareHand
+from rich.console import Console
 
 from companion.cli import main
-from companion.config import load_dice
+from companion.config import DiceSettings, load_dice
+from companion.dice import DiceSet
+from companion.dice import Die as DieOfGame
+from companion.dice_calibrating import calibrate
+from companion.dice_case import Case
+from companion.dice_station import Station
 from companion.games import GAMES
 from companion.wiring import dice_of
 from firmware.die import Die
-from hardware.simulated_motion import UPRIGHT, Matrix, turned
+from hardware.simulated_motion import UPRIGHT, Matrix, octahedron, turned
 
 WHITE = dice_of(GAMES["troll_and_dragon"])["white-1"].faces
 ORDER = [4, 1, 6, 3, 2, 5]
@@ -57,3 +64,18 @@ def test_die_says_the_face_that_is_up_once_each_was_shown(
         assert kept.faces["die-110010"][str(hand.die.motion.side)] == face
     again = Die(hand.kept, hand.kept.update, "00a2")
     assert again.motion.sides.ups == hand.die.motion.sides.ups
+
+
+@pytest.mark.parametrize(("glued", "shape"), [(SQUARE, "d8"), (ASKEW, "any")])
+def test_d8_says_the_face_that_is_up_once_each_was_shown(glued: Matrix, shape: str) -> None:
+    crystal, order = DieOfGame("crystal", "crystal", tuple("abcdefgh")), [4, 1, 6, 3, 8, 2, 5, 7]
+    hand = FirmwareHand(order, glued, octahedron())
+    station = Station(DiceSettings(hand.port, {"die-110010": "crystal"}), DiceSet.of([crystal]))
+    out = Console(file=io.StringIO())
+    case = Case("Crystals", DiceSet.of([crystal]), Path("dice.toml"), station, None, out)
+    with hand, CliRunner().isolation("y\n" * 20), case.open():
+        faces = calibrate(case, "die-110010", crystal, shape)
+    assert sorted(faces.values()) == list(crystal.faces)
+    for side, face in zip(order, crystal.faces, strict=True):
+        assert hand.says_when(side) == face
+        assert faces[str(hand.die.motion.side)] == face
