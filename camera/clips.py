@@ -7,13 +7,16 @@ from typing import Any
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.live import LiveTray, Throw
-from camera.source import PictureFolder, Source, VideoFile
+from camera.source import FOLDER_PER_S, PictureFolder, Source, VideoFile
 from camera.stills import as_values
 
 
-def source_of(clip: Path) -> Source:
-    """A clip's frames: of a video file, or of a folder of pictures, 30 a second."""
-    return PictureFolder(clip) if clip.is_dir() else VideoFile(clip)
+def source_of(clip: Path, per_s: float = FOLDER_PER_S) -> Source:
+    """A clip's frames: of a video file, or of a folder of pictures, both at their own times.
+
+    per_s  pictures a second of a folder that tells no times.
+    """
+    return PictureFolder(clip, per_s) if clip.is_dir() else VideoFile(clip)
 
 
 def throws_in(
@@ -23,16 +26,18 @@ def throws_in(
     progress: Callable[[int], None] | None = None,
     *,
     expect: int | None = None,
+    per_s: float = FOLDER_PER_S,
 ) -> Iterator[dict[str, Any]]:
     """Give the rolls of a clip as plain values, each as soon as it is known.
 
     looks     the learnt set of the dice; without one, dice with pips are read.
     progress  called with how many frames have been seen.
     expect    how many dice lie there after a roll; learnt from the clip if not given.
+    per_s     pictures a second of a folder that tells no times; see camera/folder_times.py.
     Raises PictureError for a file that is no clip.
     """
     tray = LiveTray(looks, empty, expect=expect)
-    for number, frame in enumerate(source_of(clip).frames(), start=1):
+    for number, frame in enumerate(source_of(clip, per_s).frames(), start=1):
         throw = tray.see(frame)
         if progress is not None:
             progress(number)

@@ -13,7 +13,6 @@ from camera.steady import Camera, opener
 from companion.clock import Clock
 from companion.errors import ConfigError
 
-FOLDER_FRAMES_PER_S = 25.0
 OVER = "over"  # how a camera fares whose clip has been played
 
 
@@ -64,7 +63,7 @@ def opened(
     """
     path = Path(device)
     if path.is_dir() or path.is_file():
-        source = PictureFolder(path, FOLDER_FRAMES_PER_S) if path.is_dir() else VideoFile(path)
+        source = PictureFolder(path) if path.is_dir() else VideoFile(path)
         recording = Replay(source, device, clock)
         return lambda: recording
     try:

@@ -13,10 +13,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from camera.folder_times import in_order, times_of
 from companion.clock import Clock
 from companion.errors import DeviceError, PictureError
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
+FOLDER_PER_S = 30.0
 
 
 class Frame(NamedTuple):
@@ -83,18 +85,22 @@ class VideoFile:
 
 
 class PictureFolder:
-    """The pictures of a folder in order of their names, `per_s` a second."""
+    """The pictures of a folder, at their own times; see camera/folder_times.py.
 
-    def __init__(self, folder: Path, per_s: float = 30.0) -> None:
+    per_s  pictures a second where neither `times.csv` nor their names tell their times.
+    """
+
+    def __init__(self, folder: Path, per_s: float = FOLDER_PER_S) -> None:
         self.folder, self.per_s = folder, per_s
 
     def frames(self) -> Iterator[Frame]:
         """Hand out every picture; raise PictureError for a file that only looks like one."""
         if not self.folder.is_dir():
             raise PictureError(f"{self.folder}: expected a folder of pictures, found none")
-        names = sorted(p for p in self.folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES)
-        for number, path in enumerate(names):
-            yield Frame(number / self.per_s, read_picture(path))
+        found = [p for p in self.folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES]
+        pictures = in_order(found)
+        for at_s, path in zip(times_of(pictures, self.per_s), pictures, strict=True):
+            yield Frame(at_s, read_picture(path))
 
 
 class LiveCamera:

@@ -1,32 +1,36 @@
 """A real square of tiles: a camera, a clip or a folder of pictures, read as simulated ones are.
 
-A thread of its own shows every frame to the tile sensor. A camera that is unplugged is said to be
-lost and tried again; a clip or a folder is played at its own pace, once.
+A thread of its own shows the newest picture to the tile sensor. A camera that is lost, frozen or
+dark is told and taken up again (camera/steady.py); a clip or a folder is played at its own times,
+once.
 """
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 from camera.calibrate import load_zones
 from camera.dice_sets import load
+from camera.health import LIVE, SILENT, WAITING
 from camera.pictures import load_picture
-from camera.source import Frame, LiveCamera, PictureFolder, VideoFile
+from camera.replay import opened
+from camera.source import Frame
+from camera.steady import Camera, SteadyCamera
 from camera.tiles import TileWatcher
 from companion.actions import Flipped, Report
 from companion.calibrating import empty_of
 from companion.clock import Clock
 from companion.config import SquareSettings
-from companion.errors import ConfigError, DeviceError, PictureError
+from companion.errors import CompanionError, ConfigError, DeviceError
 from companion.inbox import Inbox
 from companion.learning import Learner
-from companion.sensing import Asks, TileSensor, source_of, source_row, zone_row
+from companion.sensing import Asks, TileSensor, source_of, zone_row
 
 LOG = logging.getLogger(__name__)
-AGAIN_S = 2.0  # real time between two tries of a camera that is lost
-FOLDER_FRAMES_PER_S = 25.0
+WAIT_S = 0.5  # for a picture, before the camera counts as blind
+FINE = (LIVE, WAITING)
 
 
 class Tiles(Protocol):
@@ -39,12 +43,21 @@ class Tiles(Protocol):
 class RealSquare:
     """Watches a real square of tiles; `start` begins, `close` ends.
 
+    seen_s       capture time of the latest picture that was looked at.
+    open_camera  what opens the camera; told by the settings unless given.
     Raises ConfigError or PictureError for a square, an empty picture or learnt tiles that cannot be
     read: they are made by `companion calibrate` and `companion enrol`.
     """
 
     def __init__(
-        self, table: Tiles, settings: SquareSettings, inbox: Inbox, clock: Clock, ask: Asks
+        self,
+        table: Tiles,
+        settings: SquareSettings,
+        inbox: Inbox,
+        clock: Clock,
+        ask: Asks,
+        *,
+        open_camera: Callable[[], Camera] | None = None,
     ) -> None:
         square = Path(settings.square)
         zones, looks = load_zones(square), load(Path(settings.tiles))
@@ -56,18 +69,25 @@ class RealSquare:
         self.source = source_of(watcher.name)
         ask.learners[self.source] = Learner(looks, Path(settings.tiles), self.sensor.relearn)
         self.trouble = ""
-        self._camera, self._inbox, self._clock = settings.camera, inbox, clock
+        try:
+            opens = open_camera or opened(settings.camera, clock)
+        except ConfigError as error:
+            raise ConfigError(f"[square] camera: {error}") from error
+        self._clock, self.seen_s = clock, clock.now_s()
+        self.camera = SteadyCamera("square", opens, clock)
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="square", daemon=True)
 
     def start(self) -> "RealSquare":
-        """Begin to watch."""
+        """Begin to watch; returns at once, whether there is a camera or not."""
+        self.camera.start()
         self._thread.start()
         return self
 
     def close(self) -> None:
         """Stop watching; may be called twice."""
         self._over.set()
+        self.camera.close()
         if self._thread.is_alive():
             self._thread.join(3.0)
 
@@ -78,60 +98,45 @@ class RealSquare:
             self.sensor.answered({action.square: action.face})
 
     def row(self, silent: list[str]) -> dict[str, Any]:
-        """How the camera fares, for the screens."""
-        sighting = self.sensor.sightings.get(self.sensor.watchers[0].name)
-        if self.trouble or sighting is None:
-            state = "lost" if self.trouble else "ok"
-            row = source_row(self.source, "Camera, square", state, self.trouble or "starting")
-            return row | {"moving": False, "dice": []}
-        return zone_row(self.sensor.watchers[0].name, sighting.state, silent, [])
+        """How the camera and the square fare, for the screens."""
+        state, why, _ = self.camera.condition()
+        trouble = self.trouble or ("" if state in FINE else why)
+        name = self.sensor.watchers[0].name
+        sighting = self.sensor.sightings.get(name)
+        seen = "starting" if sighting is None else sighting.state
+        advice = self.camera.advice()
+        row = zone_row(name, seen, silent, [], trouble=trouble, advice=advice)
+        row |= {"moving": False} if trouble or sighting is None else {}
+        age_s = int(max(0.0, self._clock.now_s() - self.seen_s))
+        return row | {"camera": state, "picture_age_s": age_s}
+
+    # --- the thread -------------------------------------------------------------------------------
 
     def _watch(self) -> None:
-        """Show frames to the sensor, and try again for as long as a live camera is lost."""
         while not self._over.is_set():
             try:
-                for frame in self._frames():
-                    self.sensor.see(frame)
-                    self.trouble = ""
-                    if self._over.is_set():
-                        return
-                if not is_live(self._camera):
-                    return
-            except (DeviceError, PictureError) as error:
-                if not self.trouble:
-                    LOG.warning("the square: %s", error)
-                self.trouble = str(error)
-            self._over.wait(AGAIN_S)
+                frame = self.camera.frame(WAIT_S)
+            except DeviceError:
+                self.sensor.blind()
+                continue
+            if self.camera.condition().state in (LIVE, SILENT):  # it just gave one, if a late one
+                self._look(frame)
+            else:
+                self.sensor.blind()
 
-    def _frames(self) -> Iterator[Frame]:
-        """Frames in the time of the game: as they come, or at the pace at which they were taken."""
-        if is_live(self._camera):
-            camera = LiveCamera(device_number(self._camera), self._clock)
-            try:
-                yield from camera.frames()
-            finally:
-                camera.close()
-            return
-        begin_s = self._clock.now_s()
-        for frame in recorded(Path(self._camera)).frames():
-            at_s = begin_s + frame.at_s
-            self._over.wait(max(0.0, at_s - self._clock.now_s()))
-            yield Frame(at_s, frame.pixels)
+    def _look(self, frame: Frame) -> None:
+        """Show one picture to the sensor; what cannot be read of it ends nothing."""
+        try:
+            self.sensor.see(frame)
+            self.trouble = ""
+        except CompanionError as error:
+            self._is_troubled(str(error))
+        except Exception as error:  # one picture must not end the watch over a whole evening
+            LOG.exception("the square")
+            self._is_troubled(f"this picture cannot be read: {error}")
+        self.seen_s = frame.at_s
 
-
-def is_live(camera: str) -> bool:
-    """True for a device: its number, or its path."""
-    return camera.isdigit() or camera.startswith("/dev/video")
-
-
-def device_number(camera: str) -> int:
-    """The number of a camera that is named as `0` or `/dev/video0`."""
-    number = camera.removeprefix("/dev/video")
-    if not number.isdigit():
-        raise ConfigError(f"[square] camera: expected 0 or /dev/video0, got {camera!r}")
-    return int(number)
-
-
-def recorded(path: Path) -> VideoFile | PictureFolder:
-    """A clip, or a folder of pictures."""
-    return PictureFolder(path, FOLDER_FRAMES_PER_S) if path.is_dir() else VideoFile(path)
+    def _is_troubled(self, why: str) -> None:
+        if why != self.trouble:
+            LOG.warning("the square: %s", why)
+        self.trouble = why

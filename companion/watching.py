@@ -20,17 +20,22 @@ from companion.protocol import encode
               help="Learnt set of symbol dice, from `companion enrol`; without: pip dice.")
 @click.option("--expect", type=click.IntRange(1),
               help="How many dice lie there after each roll. Default: as many as before.")
+@click.option("--fps", "per_s", type=click.FloatRange(0, min_open=True), default=30.0,
+              show_default=True, help="Pictures a second of a folder that tells no times.")
 @click.option("--empty", help="Picture of the empty tray.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON line for each roll.")
 # fmt: on
 def watch(
-    clip: Path, learnt: Path | None, expect: int | None, empty: str | None, as_json: bool
-) -> None:
+    clip: Path, learnt: Path | None, expect: int | None, per_s: float, empty: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Watch a clip of a tray as if it were live, as fast as it goes, and print each roll.
 
-    CLIP is a video file or a folder of pictures (30 a second).
+    CLIP is a video file or a folder of pictures. A video plays at its own rate. For a folder, a
+    file times.csv in it tells the times, with a line NAME,SECONDS for each picture; or the names
+    do, where all are seconds with a point, such as 12.345.png; else --fps does.
     """
-    print_rolls(clip, learnt, empty, OUT, expect=expect, as_json=as_json)
+    print_rolls(clip, learnt, empty, OUT, expect=expect, per_s=per_s, as_json=as_json)
 
 
 def print_rolls(
@@ -40,6 +45,7 @@ def print_rolls(
     console: Console,
     *,
     expect: int | None = None,
+    per_s: float = 30.0,
     as_json: bool,
 ) -> None:
     """Watch a clip and print each roll once it is known; raises PictureError for what is none."""
@@ -54,8 +60,9 @@ def print_rolls(
     with bar:
         task = bar.add_task("watching", total=None)
         for line in throws_in(
-            clip, looks, reference, lambda n: bar.update(task, completed=n), expect=expect
-        ):
+            clip, looks, reference, lambda n: bar.update(task, completed=n),
+            expect=expect, per_s=per_s,
+        ):  # fmt: skip
             rolls += 1
             show(line, console, as_json=as_json)
     if not as_json:

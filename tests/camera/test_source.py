@@ -95,3 +95,28 @@ def test_live_camera_is_refused_when_there_is_none(mocker: MockerFixture) -> Non
     mocker.patch("camera.source.cv2.VideoCapture", return_value=Lens(is_opened=False))
     with pytest.raises(DeviceError, match="is it plugged in"):
         LiveCamera(7, SimulatedClock())
+
+
+def folder_of(tmp_path, *names):
+    for name in names:
+        cv2.imwrite(str(tmp_path / name), np.full((4, 4, 3), 9, np.uint8))
+    return PictureFolder(tmp_path, per_s=10)
+
+
+def test_folder_plays_at_the_times_that_its_list_tells(tmp_path):
+    folder = folder_of(tmp_path, "a.png", "b.png", "c.png")
+    (tmp_path / "times.csv").write_text("a.png,5.0\nb.png,5.25\nc.png, 7\n")
+    assert [frame.at_s for frame in folder.frames()] == [0.0, 0.25, 2.0]
+
+
+def test_folder_plays_at_the_times_that_its_names_are(tmp_path):
+    folder = folder_of(tmp_path, "9.5.png", "10.25.png", "11.0.png")
+    assert [frame.at_s for frame in folder.frames()] == [0.0, 0.75, 1.5]
+
+
+@pytest.mark.parametrize("listed", ["a.png,1\n", "a.png,1\nb.png,soon\n", "a.png,2\nb.png,1\n"])
+def test_times_that_cannot_be_are_named(tmp_path, listed):
+    folder = folder_of(tmp_path, "a.png", "b.png")
+    (tmp_path / "times.csv").write_text(listed)
+    with pytest.raises(PictureError, match="b.png"):
+        list(folder.frames())

@@ -20,7 +20,7 @@ from companion.inbox import Inbox
 from companion.players import some_players
 from companion.questions import CameraQuestions
 from companion.real_room import RealRoom
-from companion.real_square import RealSquare, device_number, is_live
+from companion.real_square import RealSquare
 from companion.referee import Referee
 from companion.simulated_square import enrolled
 
@@ -48,7 +48,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
     end_s = tray.turn_up("1,2", "ring", 0.6)
     end_s = tray.turn_up("4,4", "car", end_s + 0.6) + 0.6
     for number in range(int(end_s * 25)):
-        save_picture(pictures / f"{number:04}.png", tray.frame(number / 25).pixels)
+        save_picture(pictures / f"{number / 25:.3f}.png", tray.frame(number / 25).pixels)
     return folder
 
 
@@ -154,13 +154,18 @@ def test_what_is_missing_is_named(taught, tmp_path, name, error):
         RealSquare(table, SquareSettings("0", **files), Inbox(clock), clock, None)  # type: ignore[arg-type]
 
 
-def test_cameras_are_named_by_number_or_path():
-    assert [is_live(name) for name in ("0", "/dev/video2", "clip.avi", "pictures")] == [
-        True,
-        True,
-        False,
-        False,
-    ]
-    assert (device_number("1"), device_number("/dev/video2")) == (1, 2)
-    with pytest.raises(ConfigError, match="/dev/video0"):
-        device_number("/dev/videoX")
+def test_camera_of_no_such_name_is_refused(taught):
+    clock = RealClock()
+    table = Referee(GAME, some_players(2)).table
+    settings = SquareSettings("webcam", str(taught / "square.toml"), str(taught / "tiles"))
+    with pytest.raises(ConfigError, match=r"\[square\] camera: .*'webcam'"):
+        RealSquare(table, settings, Inbox(clock), clock, CameraQuestions(None))  # type: ignore[arg-type]
+
+
+def test_row_tells_how_the_camera_fares(taught, laid):
+    table = laid(taught)
+    table.decides_until(1)
+    row = table.row
+    assert row["name"] == "camera:square"
+    assert row["camera"] in ("live", "silent", "over")
+    assert row["picture_age_s"] >= 0

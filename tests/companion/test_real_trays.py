@@ -61,7 +61,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory, tray_of) -> Path:
     end_s = tray.throw(THROWN, 0.3) + 0.6
     for number in range(int(end_s / FRAME_S)):
         frame = tray.frame(number * FRAME_S)
-        save_picture(folder / "pictures" / f"{number:04}.png", frame.pixels)
+        save_picture(folder / "pictures" / f"{frame.at_s:.3f}.png", frame.pixels)
     return folder
 
 

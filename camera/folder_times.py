@@ -1,0 +1,71 @@
+"""When the pictures of a folder were taken.
+
+Three places are looked into, the first that tells counts for all pictures: a file `times.csv` in
+the folder with a line `NAME,SECONDS` for each picture; names that are times themselves, in seconds
+with a point, such as `12.345.png`; else a rate that was told. What the disk says of files is of no
+use: copying changes it.
+"""
+
+import csv
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from companion.errors import PictureError
+
+TIMES_FILE = "times.csv"
+IS_TIME = re.compile(r"\d+\.\d+")
+
+
+def times_of(pictures: Sequence[Path], per_s: float) -> list[float]:
+    """Capture times in seconds, from 0 on, one for each picture; they must be in order.
+
+    per_s  pictures a second, where nothing else tells. Raises PictureError for times that are
+           missing, are no numbers, or do not grow.
+    """
+    if not pictures:
+        return []
+    listed = pictures[0].parent / TIMES_FILE
+    if listed.is_file():
+        told = _listed(listed)
+        found = [_time_in(told, path.name, listed) for path in pictures]
+    elif all(IS_TIME.fullmatch(path.stem) for path in pictures):
+        found = [float(path.stem) for path in pictures]
+    else:
+        return [number / per_s for number in range(len(pictures))]
+    for before, after, path in zip(found, found[1:], pictures[1:], strict=False):
+        if not after > before:
+            raise PictureError(
+                f"{path}: expected a time after {before} s, that of the picture before, got "
+                f"{after} s; name pictures in the order in which they were taken"
+            )
+    return [at_s - found[0] for at_s in found]
+
+
+def in_order(pictures: Sequence[Path]) -> list[Path]:
+    """Pictures by their names; those whose names are times, by these."""
+    if all(IS_TIME.fullmatch(path.stem) for path in pictures):
+        return sorted(pictures, key=lambda path: float(path.stem))
+    return sorted(pictures)
+
+
+def _listed(path: Path) -> dict[str, str]:
+    try:
+        with path.open(newline="", encoding="utf-8") as lines:
+            return {row[0].strip(): row[1].strip() for row in csv.reader(lines) if len(row) >= 2}
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise PictureError(f"{path}: expected lines NAME,SECONDS, got {error}") from error
+
+
+def _time_in(told: dict[str, str], name: str, path: Path) -> float:
+    try:
+        at_s = float(told[name])
+    except (KeyError, ValueError):
+        at_s = math.nan
+    if not math.isfinite(at_s):
+        raise PictureError(
+            f"{path}: expected a line {name},SECONDS, got {told.get(name, 'none')!r}; add it, or "
+            "remove the file to play the pictures at one rate"
+        )
+    return at_s
