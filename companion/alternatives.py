@@ -17,7 +17,9 @@ from companion.offers import Choose, Flip, Offer, accepting
 from companion.referee import Referee
 from companion.snapshot import describe_report, label_of
 from companion.steps import Step
-from companion.words import say, word_of
+from companion.words import mark, say, word_of
+
+NO_CHOICE = mark("That step is no choice and no tile; of a roll, each die may show any face.")
 
 
 def is_open_to_change(referee: Referee, now: Step | None) -> bool:
@@ -43,6 +45,8 @@ def alternatives(referee: Referee, number: int) -> list[dict[str, Any]]:
             "not_correctable", say("Step {step} does not count any more.", step=number)
         )
     if not is_open_to_change(referee, now):
+        if not isinstance(now.report.action, Flipped | Chose):
+            raise IllegalAction("not_correctable", NO_CHOICE)
         raise IllegalAction("hidden", "What lies covered now is not told until the end.")
     before = table_before(referee, number)
     action = now.report.action
@@ -52,9 +56,7 @@ def alternatives(referee: Referee, number: int) -> list[dict[str, Any]]:
     elif isinstance(action, Chose):
         others = choices_beside(before.offers, action)
     every = [action, *(other for other in others if other != action)]
-    return [
-        {"label": label_for(before, one), "action": msgspec.to_builtins(one)} for one in every
-    ]
+    return [{"label": label_for(before, one), "action": msgspec.to_builtins(one)} for one in every]
 
 
 def table_before(referee: Referee, number: int) -> Referee:

@@ -10,6 +10,7 @@ from typing import Any, get_origin
 import msgspec
 
 from companion.actions import Action, Adjusted, Correct, Report, Rolled
+from companion.alternatives import alternatives
 from companion.app import Companion
 from companion.chronicle import chronicle, past, remembered
 from companion.config import game_named, players_named
@@ -69,6 +70,11 @@ class HouseDesk(Desk):
         """One step; raises IllegalAction `unknown_step`."""
         referee = self.companion.referee
         return self.companion.call(lambda: step_row(referee, referee.step(number)))
+
+    def alternatives(self, number: int) -> list[dict[str, Any]]:
+        """What a choice or tile of an earlier step may really have been, as it counts now first."""
+        referee = self.companion.referee
+        return self.companion.call(lambda: alternatives(referee, number))
 
     def preview(self, step: int, action: Action, *, drop_later: bool) -> dict[str, Any]:
         """What a correction would change: counters before and after. Raises IllegalAction."""

@@ -203,6 +203,14 @@ def show_history(app: Flask, desk: House) -> None:
         except IllegalAction as error:
             raise Refused(404, error.code, error.message) from error
 
+    @app.get(f"{ROOT}/steps/<int:number>/alternatives")
+    def api_alternatives(number: int) -> Response:
+        try:
+            return jsonify({"alternatives": desk.alternatives(number)})
+        except IllegalAction as error:
+            status = 403 if error.code == "hidden" else 404
+            raise Refused(status, error.code, error.message) from error
+
     @app.get(f"{ROOT}/games")
     def api_games() -> Response:
         return jsonify({"games": desk.games()})

@@ -31,6 +31,13 @@ class House(Desk, Protocol):
         """One step; raises IllegalAction `unknown_step`."""
         ...
 
+    def alternatives(self, number: int) -> list[dict[str, Any]]:
+        """What a choice or tile may really have been: `action` and `label`; raises IllegalAction.
+
+        As it counts now comes first, then the likeliest.
+        """
+        ...
+
     def preview(self, step: int, action: Action, *, drop_later: bool) -> dict[str, Any]:
         """What a correction would change, as `{"changes": {counter: [before, after]}}`."""
         ...

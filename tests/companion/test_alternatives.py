@@ -62,7 +62,7 @@ def test_correction_of_an_earlier_roll_changes_what_was_possible(left):
 
 
 def test_rolls_and_steps_that_do_not_count_have_none(left):
-    with pytest.raises(IllegalAction, match="not told"):
+    with pytest.raises(IllegalAction, match="no choice and no tile"):
         alternatives(left, 1)
     left.apply(Report(Undo()))
     with pytest.raises(IllegalAction, match="does not count"):

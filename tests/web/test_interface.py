@@ -35,6 +35,18 @@ def test_roll_undo_and_history_as_a_program_sees_them(api: Any) -> None:
     assert api.get(f"{API}/steps/9").status_code == 404
 
 
+def test_program_asks_what_a_choice_may_really_have_been(api: Any) -> None:
+    roll(api)
+    leave = {"type": "chose", "player": "ann", "choice": "leave"}
+    assert api.post(f"{API}/actions", json={"action": leave, "step": 1}).status_code == 200
+    rows = api.get(f"{API}/steps/2/alternatives").json["alternatives"]
+    assert rows[0]["action"] == {**leave, "value": None}
+    assert [row["label"] for row in rows] == ["I'm leaving!"]  # no key, no door: nothing else
+    of_a_roll = api.get(f"{API}/steps/1/alternatives")
+    assert (of_a_roll.status_code, of_a_roll.json["code"]) == (404, "not_correctable")
+    assert api.get(f"{API}/steps/9/alternatives").status_code == 404
+
+
 def test_write_for_an_offer_that_has_left_brings_the_table_as_it_is(api: Any) -> None:
     roll(api, face="troll")
     late = roll(api, step=0)
