@@ -12,6 +12,7 @@ import re
 import secrets
 import shutil
 import tempfile
+import threading
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -36,12 +37,15 @@ class RollPictures:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._fails = False
+        self._names: dict[int, list[str]] = {}  # of each game, oldest first
+        self._lock = threading.Lock()
 
     def take_up(self, game: int, known: Collection[int], *, anew: bool) -> None:
         """Make room: pictures of games that the journal does not know go, and of the oldest.
 
         anew  a game that begins has no pictures yet, whatever an older journal left here.
         """
+        self._names.clear()
         kept = sorted(one for one in known if one != game)[1 - MOST_GAMES :]
         with contextlib.suppress(OSError):
             for path in self.folder.iterdir():
@@ -53,26 +57,34 @@ class RollPictures:
         if picture is None or report.at_s is None:
             return None
         source = re.sub(r"[^a-z0-9]+", "-", report.source.lower()).strip("-")
-        name = f"{game}/{round(report.at_s * 1000):09}-{source}.jpg"
+        name = f"{round(report.at_s * 1000):09}-{source}.jpg"
         try:
-            self._write(self.folder / name, picture)
+            self._write(game, name, picture)
         except OSError as error:
             if not self._fails:
                 LOG.warning("rolls are kept without pictures: %s", error)
             self._fails = True
             return None
         self._fails = False
-        return name
+        return f"{game}/{name}"
 
     def of(self, game: int) -> list[Path]:
         """The pictures of one game, oldest first."""
         return sorted((self.folder / str(game)).glob("*.jpg"))
 
-    def _write(self, path: Path, picture: bytes) -> None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.write_bytes(picture)
-        for old in self.of(int(path.parent.name))[:-MOST_PICTURES]:
-            old.unlink(missing_ok=True)
+    def _write(self, game: int, name: str, picture: bytes) -> None:
+        """Write one picture; only the first of a run looks at what lies there already."""
+        folder = self.folder / str(game)
+        with self._lock:
+            if game not in self._names:
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self._names[game] = [path.name for path in self.of(game)]
+            names = self._names[game]
+            (folder / name).write_bytes(picture)
+            if name not in names:
+                names.append(name)
+            while len(names) > MOST_PICTURES:
+                (folder / names.pop(0)).unlink(missing_ok=True)
 
 
 class Evidence:
