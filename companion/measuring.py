@@ -140,12 +140,16 @@ def bench_tiles(squares: int, minutes: float, as_json: bool) -> None:
               help="How many random evenings of broken cables.")  # fmt: skip
 @click.option("--throws", type=click.IntRange(0), default=2000, show_default=True,
               help="How many throws of a simulated tumbling die.")  # fmt: skip
+@click.option("--handlings", type=click.IntRange(1), default=5000, show_default=True,
+              help="How often it is shaken, carried, pushed and put back, too.")  # fmt: skip
 @json_option
-def bench_dice(rolls: int, messages: int, schedules: int, throws: int, as_json: bool) -> None:
+def bench_dice(
+    rolls: int, messages: int, schedules: int, throws: int, handlings: int, as_json: bool
+) -> None:
     """Smart dice: byte to inbox, messages a second, faults of every kind, tumbling dice."""
     from companion.bench.dice import measure
 
-    report_figures(measure(rolls, messages, schedules, throws), as_json)
+    report_figures(measure(rolls, messages, schedules, throws, handlings), as_json)
 
 
 @bench.command("web", epilog=examples("bench web", "bench web --viewers 50 --seconds 5 --json"))

@@ -50,8 +50,13 @@ class TimedInbox(Inbox):
         return ticket
 
 
-def measure(rolls: int, messages: int, schedules: int, throws: int) -> dict[str, Any]:
-    """Everything that there is to measure; 0 leaves a part out."""
+def measure(
+    rolls: int, messages: int, schedules: int, throws: int, handlings: int | None = None
+) -> dict[str, Any]:
+    """Everything that there is to measure; 0 leaves a part out, throws their handlings with them.
+
+    handlings  as many as throws, where nothing is said.
+    """
     figures: dict[str, Any] = {}
     if rolls:
         figures |= latency(rolls)
@@ -60,7 +65,7 @@ def measure(rolls: int, messages: int, schedules: int, throws: int) -> dict[str,
     if schedules:
         figures |= faults(schedules)
     if throws and importlib.util.find_spec(PHYSICS) is not None:
-        figures |= importlib.import_module(PHYSICS).measure(throws)
+        figures |= importlib.import_module(PHYSICS).measure(throws, handlings)
     return figures | noise()
 
 

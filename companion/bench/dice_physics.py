@@ -5,9 +5,11 @@ the very `firmware.motion` that runs on the die, and is compared with how the di
 roll is missed when a throw is not told as one; it is false when one is told that was none.
 """
 
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from typing import Any
 
 from companion.bench.figures import percentile
@@ -210,8 +212,26 @@ def measure_handlings(each: int, seed: int, counts: Counter[str]) -> None:
             counts["handlings_told_crooked"] += "CROOKED" in kinds
 
 
+def at_most_per_1000(found: int, of: int) -> float:
+    """The largest rate at which as few as `found` are still found in 1 of 20 such samples."""
+
+    def chance(rate: float) -> float:
+        odds = rate / (1 - rate)
+        ways = accumulate(range(found), lambda way, k: way * (of - k) / (k + 1) * odds, initial=1.0)
+        return math.fsum(ways) * math.exp(of * math.log1p(-rate))
+
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        rate = (low + high) / 2
+        low, high = (rate, high) if chance(rate) > 0.05 else (low, rate)
+    return round(1000 * high, 3)
+
+
 def measure(throws: int = 2000, handlings: int | None = None, seed: int = 1) -> dict[str, Any]:
-    """Throw and handle simulated dice (as often, by default); return figures with units."""
+    """Throw and handle simulated dice (as often, by default); return figures with units.
+
+    `..._at_most_per_1000` are upper ends of one-sided 95 % intervals.
+    """
     counts: Counter[str] = Counter()
     late_ms = measure_throws(throws, seed, counts)
     measure_handlings(-(-(handlings or throws) // len(HANDLINGS)), seed, counts)
@@ -224,6 +244,13 @@ def measure(throws: int = 2000, handlings: int | None = None, seed: int = 1) -> 
         )
     }
     figures |= {name: count for name, count in counts.items() if name.startswith("false_rolls_")}
+    for name, of in (
+        ("wrong_faces", "throws"),
+        ("missed_rolls", "throws"),
+        ("false_rolls", "handlings"),
+    ):
+        if counts[of]:
+            figures[f"{name}_at_most_per_1000"] = at_most_per_1000(counts[name], counts[of])
     for name, share in (("median", 0.5), ("p99", 0.99), ("max", 1.0)):
         figures[f"rest_to_report_{name}_ms"] = percentile(late_ms, share) if late_ms else None
     return figures
