@@ -45,14 +45,14 @@ class ButtonSensor:
     """The buttons of all seats: one source, with a watermark of its own.
 
     seats   players, in the order of their buttons.
-    light   told which seats (from 0) have a button that does something now.
+    light   told which seats (from 0) have a button that does something now, and which choice.
     """
 
     def __init__(
         self,
         seats: Sequence[str],
         inbox: Inbox,
-        light: Callable[[Collection[int]], None] = lambda seats: None,
+        light: Callable[[Mapping[int, str]], None] = lambda seats: None,
     ) -> None:
         self._seats, self._inbox, self._light = tuple(seats), inbox, light
         self._meanings: deque[Meaning] = deque([Meaning(-math.inf, 0, {}, {})], maxlen=KEPT)
@@ -68,8 +68,9 @@ class ButtonSensor:
         own = own_last_choice(referee)
         with self._lock:
             self._meanings.append(Meaning(now_s, referee.number, choices, own))
-        able = {offer.player for offer in marked if offer.closed is None}
-        self._light([seat for seat, player in enumerate(self._seats) if player in able])
+        able = {offer.player: offer.choice for offer in marked if offer.closed is None}
+        seats = enumerate(self._seats)
+        self._light({seat: able[player] for seat, player in seats if player in able})
 
     def take(self, presses: Sequence[Press], known_until_s: float) -> None:
         """Report what was pressed, and up to when all is known; in the thread of the buttons."""

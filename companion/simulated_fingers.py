@@ -1,7 +1,7 @@
 """The buttons of the simulated room: simulated people press them, and the contacts bounce."""
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from companion.inbox import Inbox
@@ -15,11 +15,11 @@ PATIENCE_S = 2.0  # so long a person presses before she taps the screen instead
 class FingersInRoom:
     """Fingers, buttons, and the sensor that makes choices of presses.
 
-    light   told which seats (from 0) have a button that does something now.
+    light   told which seats (from 0) have a button that does something now, and which choice.
     """
 
     def __init__(self, seats: Sequence[str], inbox: Inbox, seed: int) -> None:
-        self.light: Callable[[Collection[int]], None] = lambda seats: None
+        self.light: Callable[[Mapping[int, str]], None] = lambda seats: None
         self._seats = tuple(seats)
         self.fingers = SimulatedFingers(len(self._seats), seed)
         self._sensor = ButtonSensor(self._seats, inbox, lambda seats: self.light(seats))

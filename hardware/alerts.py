@@ -16,7 +16,7 @@ like a die that moves, or change its colour.
 import logging
 import math
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -28,7 +28,7 @@ from hardware.cues import CueBook, Glow, Light, Manner
 from hardware.flashes import Levels, soften
 from hardware.lamps import Lamps
 from hardware.melodies import Melodies
-from hardware.patterns import Started, light_at, next_end_s
+from hardware.patterns import Started, light_at, next_end_s, round_at
 
 LOG = logging.getLogger(__name__)
 REFUSED = Cue("refused", family="bad", title="Refused")
@@ -73,7 +73,7 @@ class Alerts:
         self._melodies = Melodies()
         self._counters: Mapping[str, int] = {}
         self._seat: int | None = None
-        self._buttons: frozenset[int] = frozenset()
+        self._buttons: dict[int, tuple[str, float]] = {}  # seat -> choice, and since when
         self._shown: list[dict[str, Any]] = []
         self._changed = threading.Condition(threading.RLock())
         self._thread: threading.Thread | None = None
@@ -103,9 +103,9 @@ class Alerts:
         """Let the lamps that show how things stand follow; seats count from 0."""
         self._safely(lambda: self._stand(dict(counters), active_seat))
 
-    def buttons(self, seats: Collection[int]) -> None:
-        """Let the lamps shine of the seats whose button does something now."""
-        self._safely(lambda: self._await_buttons(frozenset(seats)))
+    def buttons(self, seats: Mapping[int, str]) -> None:
+        """Let the lamps shine of the seats whose button does something now: which choice it is."""
+        self._safely(lambda: self._await_buttons(dict(seats)))
 
     def reading(self, is_reading: bool) -> None:
         """Dice move, or are being read, or (False) not any more: keep the light on them steady."""
@@ -213,8 +213,12 @@ class Alerts:
     def _stand(self, counters: Mapping[str, int], active_seat: int | None) -> None:
         self._counters, self._seat = counters, active_seat
 
-    def _await_buttons(self, seats: frozenset[int]) -> None:
-        self._buttons = seats
+    def _await_buttons(self, seats: dict[int, str]) -> None:
+        now_s, before = self._clock.now_s(), self._buttons
+        self._buttons = {
+            seat: before[seat] if before.get(seat, ("",))[0] == choice else (choice, now_s)
+            for seat, choice in seats.items()
+        }
 
     def _take_on(self, manner: Manner) -> None:
         self._manner = manner
@@ -240,7 +244,7 @@ class Alerts:
     # Light
 
     def _wanted(self, now_s: float) -> dict[str, Levels]:
-        wanted = self._standing()
+        wanted = self._standing(now_s)
         for started in sorted(self._started, key=Started.rank):
             past_s, alert = now_s - started.at_s, started.alert
             self._overlay(wanted, [pins.TABLE.name], alert.table, past_s)
@@ -261,11 +265,12 @@ class Alerts:
         if levels is not None:
             wanted |= dict.fromkeys(names, levels)
 
-    def _standing(self) -> dict[str, Levels]:
+    def _standing(self, now_s: float) -> dict[str, Levels]:
         follow = self._cues.follow
         levels: dict[str, Levels] = {name: (follow.seat_level,) for name in self._seat_names()}
         for seat in sorted(self._buttons):
-            levels |= {name: (follow.button_level,) for name in self._names_of(seat)}
+            level, _ = self._of_button(seat, now_s)
+            levels |= {name: (level,) for name in self._names_of(seat)}
         dragon, warning = follow.dragon, follow.warning
         bars = [bar for bar in (follow.troll, *follow.bar) if bar and bar.share(self._counters)]
         for bar in bars[:1]:
@@ -277,6 +282,14 @@ class Alerts:
             light = Light(warning.colour, 1.0, warning.level)
             self._overlay(levels, [pins.TABLE.name], (light,), 0.0)
         return levels
+
+    def _of_button(self, seat: int, now_s: float) -> tuple[float, float]:
+        """How a seat's lamp shines for its button, and in how many seconds that changes."""
+        choice, since_s = self._buttons[seat]
+        row = self._cues.follow.buttons.get(choice)
+        if row is None:
+            return self._cues.follow.button_level, math.inf
+        return round_at(row, now_s - since_s, self._manner.quiet)
 
     def _seat_names(self) -> list[str]:
         return [] if self._seat is None else self._names_of(self._seat)
@@ -290,6 +303,7 @@ class Alerts:
     def _next_s(self, now_s: float, held: list[str]) -> float | None:
         ends = [next_end_s(one.at_s, row, now_s) for one in self._started for row in one.rows()]
         ends.append(self._melodies.next_s(now_s))
+        ends += [now_s + self._of_button(seat, now_s)[1] for seat in self._buttons]
         if held:
             ends.append(max(self._lamps.free_at_s(held), now_s + 0.001))
         soonest = min(ends)

@@ -103,12 +103,14 @@ class Follow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     seat_level    the seat whose turn it is.
     button_level  a seat whose button does something now.
+    buttons       choice -> steps that go round instead, so that the lamp tells which choice it is.
     bar           the Troll bar in games without a Troll: the first of these that is lit at all.
     warning       the lamp over the table, while something is about to be lost.
     """
 
     seat_level: Level = 0.35
     button_level: Level = 0.7
+    buttons: dict[str, Annotated[tuple[Glow, ...], Meta(min_length=1)]] = {}
     troll: Gauge | None = None
     dragon: Gauge | None = None
     bar: tuple[Gauge, ...] = ()

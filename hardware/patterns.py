@@ -8,6 +8,7 @@ import msgspec
 from hardware.cues import Alert, Glow, Light, Tone
 from hardware.flashes import Levels
 
+SOON_S = 0.001  # a sum of fractions may miss the end of a step by less
 DIMMED = 0.5  # how bright lamps are in quiet mode, as a share
 
 Row = Sequence[Light] | Sequence[Glow] | Sequence[Tone]
@@ -51,6 +52,19 @@ def next_end_s(at_s: float, row: Row, now_s: float) -> float:
         if at_s > now_s:
             return at_s
     return math.inf
+
+
+def round_at(row: Sequence[Glow], past_s: float, quiet: bool) -> tuple[float, float]:
+    """The level of a lamp whose row goes round for ever, and in how many seconds that changes.
+
+    quiet   the first step for as long as it goes: nothing blinks.
+    """
+    past_s %= sum(step.for_s for step in row)
+    if quiet or len(row) == 1:
+        return row[0].level, math.inf
+    shown = step_at(row, past_s)
+    assert isinstance(shown, Glow)
+    return shown.level, max(SOON_S, next_end_s(0.0, row, past_s) - past_s)
 
 
 def light_at(row: Sequence[Light] | Sequence[Glow], past_s: float, quiet: bool) -> Levels | None:

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from alert_desk import DRAGON_PIN, SEAT_PINS, SHIPPED, TABLE_PINS, TROLL_PINS, Desk, book_of, step
@@ -189,10 +190,27 @@ def test_volume_of_cue_and_table_make_the_pulses_of_the_buzzer_narrower() -> Non
 
 def test_seat_whose_button_does_something_shines_brighter_than_a_turn(desk: Desk) -> None:
     desk.alerts.follow({}, 0)
-    desk.alerts.buttons([0, 2])
+    desk.alerts.buttons({0: "continue", 2: "take"})
     assert desk.levels(*SEAT_PINS) == [0.7, 0.0, 0.7, 0.0, 0.0]
-    desk.alerts.buttons([])
+    desk.alerts.buttons({})
     assert desk.levels(*SEAT_PINS) == [0.35, 0.0, 0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_lamp_of_a_seat_tells_whether_its_button_goes_on_or_ends_something(quiet: bool) -> None:
+    desk = Desk(manner=Manner(quiet=quiet))
+    desk.alerts.buttons({0: "leave", 1: "continue"})
+    seen = []
+    for _ in range(30):
+        seen.append(desk.levels(*SEAT_PINS)[:2])
+        desk.wait(0.1)
+        desk.alerts.buttons({0: "leave", 1: "continue"})  # told again and again, it goes on
+    leaving, going_on = ([levels[seat] for levels in seen] for seat in (0, 1))
+    assert set(going_on) == {0.7}
+    assert set(leaving) == ({0.8} if quiet else {0.8, 0.3})
+    changes = sum(one != later for one, later in pairwise(leaving))
+    assert changes == (0 if quiet else 3)
+    desk.alerts.close()
 
 
 def test_lamps_near_the_tray_stay_as_they_are_while_dice_are_read(desk: Desk) -> None:
