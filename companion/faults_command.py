@@ -25,7 +25,9 @@ def faults(as_json: bool) -> None:
     if as_json:
         click.echo(encode({"faults": rows}).decode())
         return
-    table = Table("name", "of", "what happens", "usual amount", "the table is told")
+    table = Table()
+    for heading in ("name", "of", "what happens", "usual amount", "the table is told"):
+        table.add_column(heading, no_wrap=heading == "name")  # names are there to be typed
     for row in rows:
         told = f"... {row['told']} ..." if row["told"] else f"nothing: {row['untold']}"
         table.add_row(row["name"], row["subject"], row["happens"], row["amount"] or "", told)
