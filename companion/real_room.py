@@ -1,19 +1,23 @@
 """The real room: people at a table, their dice behind a receiver, and taps for everything else."""
 
-from collections.abc import Callable
+import contextlib
+import logging
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from companion.actions import Report, Rolled
 from companion.clock import Clock
 from companion.config import DiceSettings
+from companion.errors import ConfigError, PictureError
 from companion.inbox import Inbox
 from companion.offers import Offer
 from companion.pressing import ButtonSensor
 from companion.real_square import RealSquare
 from companion.real_trays import RealTrays
 from companion.referee import Referee
-from companion.sensing import DiceSensor, health_row, receiver_row
+from companion.sensing import DiceSensor, health_row, receiver_row, source_of, source_row
 from companion.wiring import wired_dice
+from companion.words import say
 from hardware.ble_dice import BleDice
 from hardware.ble_radio import Radio
 from hardware.buttons import Buttons
@@ -23,6 +27,7 @@ from hardware.dice_messages import WiredDie
 from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort
 
+LOG = logging.getLogger(__name__)
 LOOK_S = 0.25  # real time after which the loop looks around even if nothing stirred
 
 
@@ -44,6 +49,7 @@ class RealRoom:
         self.others: Callable[[], list[dict[str, Any]]] = list  # rows of lamps and voice
         self.square: RealSquare | None = None
         self.trays: RealTrays | None = None
+        self._not_set_up: list[dict[str, Any]] = []  # cameras, as screens show them
         self._clock = clock
         self._game_dice, self._seats = referee.table.dice, referee.table.seats
         self.receivers: list[DiceSensor] = []
@@ -71,6 +77,22 @@ class RealRoom:
     ) -> None:
         sensor = self._sensor(dice, "ble:dice")
         sensor.radio = BleDice(peers, dice, sensor.take, self._clock, radio=radio).start()
+
+    @contextlib.contextmanager
+    def without(self, camera: str, *, shown: bool) -> Iterator[None]:
+        """Play without a camera that is not set up yet; the screens say what it lacks.
+
+        shown  there is a screen, on which it can be set up; without one, ConfigError is raised.
+        """
+        try:
+            yield
+        except (ConfigError, PictureError) as error:
+            if not shown:
+                raise
+            LOG.warning("playing without the camera over the %s: %s", camera, error)
+            label = say("Camera, {zone}", zone=camera)
+            row = source_row(source_of(camera), label, "lost", str(error))
+            self._not_set_up.append(row | {"moving": False, "dice": []})
 
     def expect(self, offers: list[Offer]) -> None:
         """Tell receivers and camera what is awaited."""
@@ -108,7 +130,7 @@ class RealRoom:
         buttons = [self.presses.row(silent, self._of_buttons())] if self.presses else []
         square = [self.square.row(silent)] if self.square is not None else []
         trays = self.trays.rows(silent) if self.trays is not None else []
-        return [*found, *square, *trays, *buttons, *self.others()]
+        return [*found, *square, *trays, *self._not_set_up, *buttons, *self.others()]
 
     def _of_buttons(self) -> list[str]:
         if self.buttons is None:

@@ -285,11 +285,13 @@ def room_for(
         ask = CameraQuestions(companion)
         if setting.square.camera and has_square(referee.table):
             table: Any = referee.table
-            room.square = RealSquare(table, setting.square, inbox, clock, ask).start()
+            with room.without("square", shown=setting.web is not None):
+                room.square = RealSquare(table, setting.square, inbox, clock, ask).start()
         dice = referee.table.dice
         if setting.camera.device and dice.dice:
-            trays = RealTrays(dice, setting.camera, inbox, clock, ask, wired=room.wired)
-            room.trays = trays.start()
+            with room.without("trays", shown=setting.web is not None):
+                trays = RealTrays(dice, setting.camera, inbox, clock, ask, wired=room.wired)
+                room.trays = trays.start()
         return room
     seed = random.SystemRandom().randrange(2**32) if setting.seed is None else setting.seed
     ask = CameraQuestions(companion)

@@ -2,18 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from camera.watch import Question
-from companion.clock import RealClock
 from companion.house_desk import HouseDesk
-from companion.inbox import Inbox
-from companion.learning import Learner
-from companion.real_square import RealSquare
-from companion.real_trays import RealTrays
 from companion.setting_up import SetUp, wanted_by
 from companion.setting_up_dice import DiceBench
 from companion.setting_up_faces import FaceBench
 from companion.setting_up_zones import ZoneBench
-from companion.simulated_square import has_square
 from companion.table_eyes import TableEyes
 from companion.wiring import wired_dice
 from web.setup_benches import Benches
@@ -42,38 +35,14 @@ def benches_for(desk: HouseDesk, setting: "Setting") -> Benches:
 
 
 def check_devices(setting: "Setting", wanted: dict[str, Any]) -> None:
-    """Raise ConfigError for a game that the devices of a real table do not fit.
+    """Raise ConfigError for a game that the smart dice of a real table do not fit.
 
+    Cameras that do not fit end no game: the room plays without, and says so.
     wanted  what changes in the setting; what is not in it stays as it is.
     """
     if setting.simulated:
         return
-    game, camera = wanted["game"], wanted.get("camera", setting.camera)
-    settings, clock = wanted.get("dice", setting.dice), RealClock()
-    table = game.table(wanted["players"], wanted["options"])
-    wired = wired_dice(game, table.dice, settings) if settings.are_wanted else {}
-    if camera.device and table.dice.dice:
-        names = [die.name for die in wired.values()]
-        RealTrays(table.dice, camera, Inbox(clock), clock, Unasked(), wired=names)
-    if setting.square.camera and has_square(table):
-        RealSquare(table, setting.square, Inbox(clock), clock, Unasked())
-
-
-class Unasked:
-    """A table that is asked nothing: devices are put together for it, but never started."""
-
-    def __init__(self) -> None:
-        self.learners: dict[str, Learner] = {}
-
-    def __call__(self, source: str, question: Question | None) -> None:
-        """Nobody hears it."""
-
-    def witness(self, *what: Any) -> Any:
-        """Nothing was seen."""
-
-    def open_ones(self) -> tuple[()]:
-        """No questions."""
-        return ()
-
-    def answer(self, question: str, face: str) -> None:
-        """Nobody has asked."""
+    game, settings = wanted["game"], wanted.get("dice", setting.dice)
+    if settings.are_wanted:
+        dice = game.table(wanted["players"], wanted["options"]).dice
+        wired_dice(game, dice, settings)

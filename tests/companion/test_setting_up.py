@@ -9,7 +9,7 @@ from rich.console import Console
 from room import Play
 
 from companion.actions import Rolled
-from companion.config import CameraSettings, DiceSettings
+from companion.config import DiceSettings
 from companion.errors import ConfigError, IllegalAction
 from companion.games import GAMES
 from companion.house_desk import HouseDesk
@@ -159,7 +159,6 @@ def test_no_game_is_gone_over_to_that_the_devices_do_not_fit(bench):
     [
         ({"dice": DiceSettings("auto", {"d1": "cow"})}, "expected dice of Troll & Dragon"),
         ({"dice": DiceSettings("auto", {"d1": "red-1", "d2": "red-1"})}, "one smart die for"),
-        ({"camera": CameraSettings("0")}, "die_px"),
         ({"dice": DiceSettings("auto", {"d1": "red-1"})}, ""),
     ],
 )

@@ -1,5 +1,6 @@
 """Zones set on the picture: of simulated trays, and of a camera that is a folder of pictures."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ from room import Play
 from camera.pictures import load_picture, save_picture
 from camera.simulated import SimulatedTray
 from camera.simulated_square import SimulatedSquare
+from companion.app import Companion
 from companion.calibrating import empty_of
+from companion.clock import RealClock
 from companion.config import (
     CameraSettings,
     LearntZones,
@@ -18,7 +21,12 @@ from companion.config import (
     load_zones,
 )
 from companion.errors import ConfigError, IllegalAction
+from companion.games import GAMES
 from companion.house_desk import HouseDesk
+from companion.inbox import Inbox
+from companion.players import some_players
+from companion.referee import Referee
+from companion.service import Setting, room_for
 from companion.setting_up_zones import ZoneBench
 from companion.simulated_tray import ZONES
 from companion.table_eyes import TableEyes
@@ -175,3 +183,20 @@ def test_zones_file_reads_back_as_it_was_written(tmp_path):
         load_zones(tmp_path / "bad.toml")
     with pytest.raises(ConfigError, match="cannot be written"):
         keep_zones(tmp_path / "no" / "zones.toml", learnt)
+
+
+def test_table_plays_without_a_camera_that_is_not_set_up_yet_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    game = GAMES["troll_and_dragon"]
+    players = tuple(some_players(2))
+    referee, clock = Referee(game, players), RealClock()
+    companion = Companion(referee, Inbox(clock), clock, journal=None, number=1)
+    camera = CameraSettings(device="pictures")  # how large dice are in its picture, nobody has said
+    setting = Setting(game, players, game.options(), None, simulated=False, camera=camera)
+    with pytest.raises(ConfigError, match="die_px"):
+        room_for(setting, companion, clock)
+    room = room_for(replace(setting, web=("127.0.0.1", 0)), companion, clock)
+    [row] = room.sources()
+    assert (row["name"], row["state"]) == ("camera:trays", "lost")
+    assert "die_px" in row["detail"]
+    room.close()
