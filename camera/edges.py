@@ -1,111 +1,140 @@
-"""Move the square that stands for an upper side to where the picture shows its edges.
+"""Move the squares that stand for upper sides to where the picture shows their edges.
 
-The colours just inside and just outside each edge are compared at a few points; where the square
-lies right, they differ along all four. A little noise or a symbol moves such a square hardly.
+Across each half of an edge the picture is sampled along a few lines; where colours change most, the
+edge is. The eight places of a die say how far to move and turn it, and those of all dice how large
+they are. What shows no edge has little weight, so noise or a symbol moves a square hardly.
 """
 
 import math
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from camera.canvas import Pixels
 from camera.seek import Floats
 from camera.slant import Slant
 
-BESIDE = 0.07  # of half a side: how far inside and outside colours are compared
 ENOUGH = 42.0  # difference of colours, summed, from which an edge counts whole
-POINTS = 9  # compared along each edge
-SIZES = (0.94, 0.97, 1.0, 1.03, 1.06)
-_STEPS = ((0.07, 0.07), (0.035, 0.035), (0.018, 0.018))  # of half a side; radians
-_NEAR: Floats = np.array([(x, y, a) for x in (-1, 0, 1) for y in (-1, 0, 1) for a in (-1, 0, 1)])
-_ALONG = np.linspace(-0.8, 0.8, POINTS)
+ALONG, ACROSS = 8, 15  # samples along an edge, and across it
+STEPS = (0.035, 0.015)  # between samples across, of half a side; first coarse, then fine
+STAYS = 0.03  # weight of an edge's old place
+DEAR = 0.35  # how much clearer an edge must be a whole half side away
+_ANGLES = math.pi / 4 + np.arange(4) * math.pi / 2
+_NORMALS = np.column_stack((np.cos(_ANGLES), np.sin(_ANGLES)))
+_PLACES = np.linspace(-0.78, 0.78, ALONG)
+_HALVES = _PLACES.reshape(2, -1).mean(axis=1)  # where the halves of an edge are, of half a side
 
 
-def _perimeter(size: float) -> npt.NDArray[np.complex128]:
-    """Points along the edges of a square with corners at 1, i, -1 and -i, complex numbers."""
-    edge = (size + 1j * _ALONG) * (1 + 1j) / 2
-    return np.concatenate([edge * 1j**turn for turn in range(4)])
+def _basis() -> Floats:
+    """How the eight halves of edges (8, 6) go out as a square moves across, down, turns, becomes
+
+    longer one way than the other, slanted, larger; by 1 half side each.
+    """
+    lever, signs = np.tile(_HALVES, 4), np.repeat([1.0, -1.0, 1.0, -1.0], 2)
+    across, down = np.repeat(_NORMALS, 2, axis=0).T
+    return np.column_stack((across, down, -lever, signs, signs * lever, np.ones(8)))
 
 
-_INSIDE, _OUTSIDE = _perimeter(1 - BESIDE), _perimeter(1 + BESIDE)
-_BOTH = np.concatenate([_INSIDE, _OUTSIDE])
+_BASIS = _basis()
 
 
-class Outline:
-    """One square while it is moved.
+def stretches(slant: Slant, middles: Floats) -> Floats:
+    """Symmetric matrices (N, 2, 2) that shape squares there: unit circles become those of corners.
 
-    stretch  (2, 2) takes the unit circle to the ellipse on which the corners lie, in pixels.
+    Source: the square root of a 2 x 2 matrix in closed form, after Levinger, 1980.
+    """
+    moments = slant.shapes(middles)
+    root = np.sqrt(np.maximum(np.linalg.det(moments), 1e-9))
+    trace = np.trace(moments, axis1=1, axis2=2)
+    whole = moments + root[:, None, None] * np.eye(2)
+    return np.asarray(whole / np.sqrt(trace + 2 * root)[:, None, None], np.float64)
+
+
+def angles_of(stretch: Floats, corners: Floats) -> Floats:
+    """By how much (N) the squares are turned whose corners (N, 4, 2) are nearly these."""
+    unit = (corners - corners.mean(axis=1, keepdims=True)) @ np.linalg.inv(stretch)
+    whole = (unit[..., 0] + 1j * unit[..., 1]) * np.array([1, -1j, -1, 1j])
+    return np.asarray(np.angle(whole.sum(axis=1)), np.float64)
+
+
+def squares(middles: Floats, angles: Floats, stretch: Floats, size: float = 1.0) -> Floats:
+    """The corners (N, 4, 2) of squares, clockwise."""
+    turns = angles[:, None] + np.arange(4) * (math.pi / 2)
+    unit = size * np.stack((np.cos(turns), np.sin(turns)), axis=-1)
+    return np.asarray(middles[:, None] + unit @ stretch, np.float64)
+
+
+class Fitted(NamedTuple):
+    """Upper sides, measured again.
+
+    corners  (N, 4, 2) of squares of one size on one plane.
+    warped   (N, 3) by how much what the picture shows is no such square: longer one way than the
+             other, slanted, larger than the others; in half sides.
     """
 
-    def __init__(self, pixels: Pixels, stretch: Floats, corners: Floats) -> None:
-        self._stretch = stretch
-        self.middle = corners.mean(axis=0)
-        unit = (corners - self.middle) @ np.linalg.inv(stretch)
-        whole = (unit[:, 0] + 1j * unit[:, 1]) * np.array([1, -1j, -1, 1j])
-        self.angle, self.size = float(np.angle(whole.sum())), 1.0
-        reach = 1.35 * float(np.linalg.norm(stretch, 2)) + 3
-        low = np.clip(np.floor(self.middle - reach), 0, None).astype(int)
-        high = np.ceil(self.middle + reach).astype(int)
-        part = pixels[low[1] : max(high[1], low[1] + 2), low[0] : max(high[0], low[0] + 2)]
-        soft = cv2.GaussianBlur(part, (0, 0), 0.8) if part.size else np.zeros((2, 2, 3), np.uint8)
-        self._soft = np.asarray(soft, np.int16).reshape(-1, 3)
-        self._shape, self._low = soft.shape[:2], low
-
-    def fit(self) -> None:
-        """Move and turn the square to where its edges are seen best."""
-        for step, turn in _STEPS:
-            for _ in range(2):
-                places = self.middle + step * (_NEAR[:, :2] @ self._stretch)
-                angles = self.angle + turn * _NEAR[:, 2]
-                scores = self.scores(places, angles, self.size) - 0.004 * np.abs(_NEAR).sum(axis=1)
-                best = int(np.argmax(scores))
-                self.middle, self.angle = places[best], float(angles[best])
-                if best == len(_NEAR) // 2:
-                    break
-
-    def scores(self, places: Floats, angles: Floats, size: float) -> Floats:
-        """How clearly edges are seen along squares (K): 0 to 1."""
-        turned = size * _BOTH[None] * np.exp(1j * angles)[:, None]
-        x = turned.real * self._stretch[0, 0] + turned.imag * self._stretch[1, 0]
-        y = turned.real * self._stretch[0, 1] + turned.imag * self._stretch[1, 1]
-        x += (places[:, :1] - self._low[0]) + 0.5
-        y += (places[:, 1:] - self._low[1]) + 0.5
-        columns = np.clip(x.astype(np.int32), 0, self._shape[1] - 1)
-        rows = np.clip(y.astype(np.int32), 0, self._shape[0] - 1)
-        seen = self._soft[rows * self._shape[1] + columns]
-        half = len(_INSIDE)
-        apart = np.abs(seen[:, :half] - seen[:, half:]).sum(axis=2)
-        return np.asarray(np.minimum(apart, ENOUGH).mean(axis=1) / ENOUGH, np.float64)
-
-    def score(self, size: float) -> float:
-        """How clearly edges are seen with another size."""
-        return float(self.scores(self.middle[None], np.array([self.angle]), size)[0])
-
-    @property
-    def corners(self) -> Floats:
-        """The corners (4, 2), clockwise."""
-        unit = self.size * np.exp(1j * (self.angle + np.arange(4) * math.pi / 2))
-        return np.asarray(self.middle + np.column_stack((unit.real, unit.imag)) @ self._stretch)
+    corners: Floats
+    warped: Floats
 
 
-def stretch_at(slant: Slant, middle: Floats) -> Floats:
-    """The symmetric (2, 2) matrix that shapes squares there."""
-    spread, axes = np.linalg.eigh(slant.shapes(middle[None])[0])
-    return np.asarray(axes @ np.diag(np.sqrt(np.maximum(spread, 1e-9))) @ axes.T, np.float64)
+def fitted(pixels: Pixels, slant: Slant, corners: Floats) -> Fitted:
+    """Measure upper sides (N, 4, 2) again, all as squares of one size on one plane."""
+    middles = corners.mean(axis=1)
+    stretch = stretches(slant, middles)
+    angles, size = angles_of(stretch, corners), 1.0
+    warped = np.zeros((len(corners), 3))
+    for step in STEPS:
+        offsets, weights = _edges(pixels, middles, angles, stretch, size, step)
+        grow = float((weights * offsets).sum() / (weights.sum() + STAYS * weights.size))
+        if step == STEPS[0]:
+            warped = _solved(_BASIS, offsets - grow, weights)[:, 3:]
+        moves = _solved(_BASIS[:, :3], offsets - grow, weights)
+        turned = _turned(moves[:, :2], angles) * size / math.sqrt(2)
+        middles = middles + (turned[:, None] @ stretch)[:, 0]
+        angles = angles + moves[:, 2]
+        size *= 1 + grow
+    return Fitted(squares(middles, angles, stretch, size), warped)
 
 
-def fitted(pixels: Pixels, slant: Slant, tops: Sequence[Floats]) -> list[Floats]:
-    """Measure upper sides (4, 2) again, all as squares of one size on one plane."""
-    outlines = [Outline(pixels, stretch_at(slant, t.mean(axis=0)), t) for t in tops]
-    for outline in outlines:
-        outline.fit()
-    totals = [sum(outline.score(size) for outline in outlines) for size in SIZES]
-    size = SIZES[int(np.argmax(totals))]
-    if size != 1.0:
-        for outline in outlines:
-            outline.size = size
-            outline.fit()
-    return [outline.corners for outline in outlines]
+def _turned(ways: Floats, angles: Floats) -> Floats:
+    """Ways (N, 2) turned by angles (N)."""
+    cos, sin = np.cos(angles), np.sin(angles)
+    return np.column_stack(
+        (cos * ways[:, 0] - sin * ways[:, 1], sin * ways[:, 0] + cos * ways[:, 1])
+    )
+
+
+def _edges(
+    pixels: Pixels, middles: Floats, angles: Floats, stretch: Floats, size: float, step: float
+) -> tuple[Floats, Floats]:
+    """How far out each half of an edge is, and how clear: (N, 4, 2) each, in half sides."""
+    across = 1 + step * (np.arange(ACROSS) - ACROSS // 2)
+    ways = np.column_stack((-_NORMALS[:, 1], _NORMALS[:, 0]))
+    unit = (
+        across[None, :, None, None] * _NORMALS[:, None, None]
+        + _PLACES[None, None, :, None] * ways[:, None, None]
+    ).reshape(-1, 2)
+    turned = np.array([_turned(unit, np.full(len(unit), angle)) for angle in angles])
+    points = middles[:, None] + turned @ stretch * (size / math.sqrt(2))
+    at = points.astype(np.float32).reshape(len(middles), -1, 2)
+    seen = cv2.remap(
+        pixels, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    colours = seen.reshape(len(middles), 4, ACROSS, 2, ALONG // 2, 3).astype(np.float32)
+    change = np.abs(colours[:, :, 2:] - colours[:, :, :-2]).sum(axis=-1)
+    clear = np.minimum(change, ENOUGH).mean(axis=-1) / ENOUGH
+    places = step * (np.arange(ACROSS - 2) - (ACROSS - 2) // 2)
+    rated = clear - DEAR * np.abs(places)[:, None]
+    best = np.argmax(rated, axis=2)[:, :, None]
+    offsets = places[best[:, :, 0]]
+    peak = np.take_along_axis(clear, best, axis=2)[:, :, 0]
+    weights = np.maximum(peak - clear.mean(axis=2), 0) + 1e-3
+    return np.asarray(offsets, np.float64), np.asarray(weights, np.float64)
+
+
+def _solved(basis: Floats, offsets: Floats, weights: Floats) -> Floats:
+    """What of a basis (8, K) explains offsets (N, 4, 2) best: (N, K); little, where in doubt."""
+    weighted = weights.reshape(-1, 8)[:, :, None] * basis
+    square = np.swapaxes(weighted, 1, 2) @ basis + STAYS * np.eye(basis.shape[1])
+    wanted = np.swapaxes(weighted, 1, 2) @ offsets.reshape(-1, 8, 1)
+    return np.asarray(np.linalg.solve(square, wanted)[..., 0], np.float64)

@@ -17,31 +17,36 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
+from camera.seek import halved
 
 Floats = npt.NDArray[np.float64]
 Features = npt.NDArray[np.float32]
 PATCH_PX = 40
 FACE_PX = 34  # a face's edge in a patch; the rest is around it
 _SPARE = (PATCH_PX - FACE_PX) / 2
-_SQUARE: Floats = np.array([(0.0, 0), (1, 0), (1, 1), (0, 1)]) * FACE_PX + _SPARE - 0.5
+SHARP = 1.7  # times its size in a patch up to which a face is sampled as it is
+_PLACES = np.arange(PATCH_PX) + 0.5 - _SPARE
+_GRID: Floats = np.stack(np.meshgrid(_PLACES, _PLACES), axis=-1).reshape(-1, 2)  # across, down
 _RIM = slice(5, 8)  # of a patch: inside the edge, where no symbol reaches
 _RIM_END = slice(PATCH_PX - 8, PATCH_PX - 5)
 _LONG = slice(5, PATCH_PX - 5)
 _WIDER = slice(5, PATCH_PX - 5)  # what is compared, and a pixel around it
-_CELLS, _COARSE, _WAYS = 7, 14, 8
+_CELLS, _WAYS = 7, 8
 _COARSE_WEIGHT = 0.6
 _LEAST_NOISE = 1.0  # as if learnt patches never fitted better
 HUE_SPREAD, LIGHT_SPREAD = 0.22, 0.9  # of a body's colour from light to light, natural logarithms
 STEEP = 1.6  # how fast a face becomes unlikely as it fits worse
 UNFAMILIAR = 3.6  # times the noise of learnt patches: from there on a face is an unknown one
 MOST_CERTAIN = 0.999
+CONTRAST, MOST_GAIN = 140.0, 3.5  # of a symbol and its body, grey levels; by stretching
+SURELY = 0.95  # certainty from which a die tells how this light changes colours
 
 
 class Likeness(NamedTuple):
     """What a die is taken for: certainty 0 to 1, and all faces with their chance, best first.
 
     strange  how badly the best face fits, in units of how well learnt patches fit each other.
-    agree    True if both descriptions, each by itself, say the same.
+    gap      how much worse than its best face either description, by itself, finds this one.
     """
 
     kind: str
@@ -49,30 +54,32 @@ class Likeness(NamedTuple):
     certainty: float
     choices: tuple[tuple[str, str, float], ...]
     strange: float
-    agree: bool
+    gap: float
 
 
 def cut_top(pixels: Pixels, corners: Floats) -> Pixels:
     """Cut out the upper side with these corners (4, 2): (PATCH_PX, PATCH_PX, 3) uint8 BGR."""
-    low, high = np.floor(corners.min(axis=0)) - 12, np.ceil(corners.max(axis=0)) + 13
-    x0, y0 = (int(v) for v in np.clip(low, 0, np.array(pixels.shape[1::-1]) - 1))
-    x1, y1 = (int(v) for v in np.maximum(high, (x0 + 1, y0 + 1)))
-    part = pixels[y0:y1, x0:x1]
-    side_px = max(1.0, float(np.hypot(*(corners[1] - corners[0]))))
-    shrink = 1.3 * FACE_PX / side_px
-    if shrink < 0.8:  # or small details flicker
-        part = np.asarray(
-            cv2.resize(part, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8
-        )
-    else:
-        shrink = 1.0
-    there = (corners - (x0, y0) + 0.5) * shrink - 0.5
-    to_part = cv2.getPerspectiveTransform(_SQUARE.astype(np.float32), there.astype(np.float32))
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    patch = cv2.warpPerspective(
-        part, to_part, (PATCH_PX, PATCH_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE
+    return np.asarray(cut_tops(pixels, corners[None])[0], np.uint8)
+
+
+def cut_tops(pixels: Pixels, corners: Floats) -> Pixels:
+    """Cut out upper sides, parallelograms (N, 4, 2) of about one size: (N, 40, 40, 3) uint8 BGR."""
+    edges = corners - np.roll(corners, 1, axis=1)
+    side_px = float(np.median(np.hypot(edges[..., 0], edges[..., 1])))
+    times = max(0, math.floor(math.log2(max(1.0, side_px / SHARP / FACE_PX)) + 1))
+    low = np.maximum(np.floor(corners.min(axis=(0, 1))) - 2**times, 0).astype(int)
+    low = np.minimum(low, np.array(pixels.shape[1::-1]) - 1)
+    high = np.maximum(np.ceil(corners.max(axis=(0, 1))).astype(int) + 2 + 2**times, low + 1)
+    part = halved(pixels[low[1] : high[1], low[0] : high[0]], times)
+    shrink = 0.5 ** round(math.log2(max(1, min(high[0], pixels.shape[1]) - low[0]) / part.shape[1]))
+    first = corners[:, 0]
+    ways = np.stack((corners[:, 1] - first, corners[:, 3] - first), axis=1) / FACE_PX
+    places = first[:, None] + _GRID @ ways
+    at = ((places - low + 0.5) * shrink - 0.5).astype(np.float32).reshape(-1, PATCH_PX, 2)
+    seen = cv2.remap(
+        part, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    return np.asarray(patch, np.uint8)
+    return np.asarray(seen, np.uint8).reshape(-1, PATCH_PX, PATCH_PX, 3)
 
 
 def rims_of(patches: Pixels) -> npt.NDArray[np.float32]:
@@ -93,41 +100,69 @@ def body_colours(patches: Pixels) -> Floats:
     return np.column_stack((blue - green, green - red, (blue + green + red) / 3))
 
 
+def stretched(patches: Pixels) -> Pixels:
+    """Patches (N, 40, 40, 3) with as much contrast as dice have that mirror no lamp."""
+    body = rims_of(patches)[:, None, None]
+    apart = patches.astype(np.float32) - body
+    inner = np.abs(apart[:, _LONG, _LONG]).max(axis=3).reshape(len(patches), -1)
+    most = np.quantile(inner, 0.95, axis=1)
+    gain = np.clip(CONTRAST / np.maximum(most, 1.0), 1.0, MOST_GAIN)[:, None, None, None]
+    return np.asarray(np.clip(body + gain * apart, 0, 255), np.uint8)
+
+
 def features(patches: Pixels) -> Features:
     """Describe what faces show, relative to their bodies: a row for each of (N, 40, 40, 3)."""
-    n = len(patches)
-    body = rims_of(patches)[:, None, None]
+    n, body = len(patches), rims_of(patches)
     tall = cv2.GaussianBlur(patches.reshape(-1, PATCH_PX, 3), (0, 0), 0.8)
-    soft = np.asarray(tall, np.float32).reshape(patches.shape)[:, _WIDER, _WIDER]
+    soft = np.asarray(tall, np.uint8).reshape(patches.shape)[:, _WIDER, _WIDER]
     sample = soft[:, ::2, ::2].max(axis=3).reshape(n, -1)
-    brightest = np.partition(sample, -10, axis=1)[:, -10]
-    light = np.maximum(np.maximum(body.max(axis=(1, 2, 3)), brightest), 25.0)
-    shown = np.clip((soft - body) / light[:, None, None, None], -1.0, 1.0)
-    across = (shown[:, 1:-1, 2:] - shown[:, 1:-1, :-2]) / 2
-    down = (shown[:, 2:, 1:-1] - shown[:, :-2, 1:-1]) / 2
-    inner = shown[:, 1:-1, 1:-1]
-    coarse = inner.reshape(n, _COARSE, 2, _COARSE, 2, 3).mean(axis=(2, 4))
-    cells = _directions(across, down)
-    both = [np.sqrt(cells).reshape(n, -1), _COARSE_WEIGHT * coarse.reshape(n, -1)]
+    brightest = np.partition(sample, -10, axis=1)[:, -10].astype(np.float32)
+    light = np.maximum(np.maximum(body.max(axis=1), brightest), np.float32(25.0))
+    shown = np.ascontiguousarray(soft.transpose(0, 3, 1, 2)).astype(np.float32)
+    shown -= body[:, :, None, None]
+    shown *= (1 / light)[:, None, None, None]
+    np.clip(shown, -1.0, 1.0, out=shown)
+    inner = shown[:, :, 1:-1, 1:-1]
+    coarse = inner[:, :, ::2] + inner[:, :, 1::2]
+    coarse = np.float32(_COARSE_WEIGHT / 4) * (coarse[..., ::2] + coarse[..., 1::2])
+    both = [_directions(shown), coarse.transpose(0, 2, 3, 1).reshape(n, -1)]
     return np.asarray(np.concatenate(both, axis=1), np.float32)
 
 
-def _directions(across: Features, down: Features) -> Features:
-    """Share out gradients (N, S, S, 3) to directions and cells: (N, cells, cells, ways * 3)."""
-    n, side = len(across), across.shape[1] // _CELLS
-    square = across * across + down * down + np.float32(1e-8)
-    found = []
-    for way in range(_WAYS):
-        angle = 2 * math.pi * way / _WAYS
-        along = across * np.float32(math.cos(angle)) + down * np.float32(math.sin(angle))
-        sharp = np.maximum(along, 0) ** 3 / square
-        found.append(sharp.reshape(n, _CELLS, side, _CELLS, side, 3).sum(axis=(2, 4)))
-    cells = np.concatenate(found, axis=3)
-    for axis in (1, 2):
-        wide = np.concatenate([cells.take([0], axis), cells, cells.take([-1], axis)], axis)
-        before, after = (wide.take(range(k, k + _CELLS), axis) for k in (0, 2))
-        cells = np.float32(0.7) * cells + np.float32(0.15) * (before + after)
-    return np.asarray(cells, np.float32)
+def _pool() -> Features:
+    """What sums up pixels (28) to cells (7), each with a little of its neighbours."""
+    side = (PATCH_PX - 12) // _CELLS
+    sums = np.repeat(np.eye(_CELLS), side, axis=1)
+    mix = 0.7 * np.eye(_CELLS) + 0.15 * (np.eye(_CELLS, k=1) + np.eye(_CELLS, k=-1))
+    mix[0, 0] += 0.15
+    mix[-1, -1] += 0.15
+    return np.asarray(mix @ sums, np.float32)
+
+
+_POOL = _pool()
+
+
+def _directions(shown: Features) -> Features:
+    """Share out changes of colour (N, 3, S, S) to cells and directions: (N, cells * ways * 3)."""
+    half = np.float32(0.5)
+    across = half * (shown[:, :, 1:-1, 2:] - shown[:, :, 1:-1, :-2])
+    down = half * (shown[:, :, 2:, 1:-1] - shown[:, :, :-2, 1:-1])
+    strength = across * across
+    strength += down * down
+    strength += np.float32(1e-8)
+    inverse = 1 / strength
+    n, side = len(shown), across.shape[-1]
+    found = np.empty((n, _WAYS, 3, side, side), np.float32)
+    slanted = np.float32(math.sqrt(0.5))
+    ways = (across, slanted * (across + down), down, slanted * (down - across))
+    for number, along in enumerate(ways):
+        sharp = along * along
+        sharp *= along
+        sharp *= inverse
+        np.maximum(sharp, 0, out=found[:, number])
+        np.maximum(-sharp, 0, out=found[:, number + _WAYS // 2])
+    cells = np.sqrt(_POOL @ found @ _POOL.T)
+    return np.asarray(cells.transpose(0, 3, 4, 1, 2).reshape(n, -1), np.float32)
 
 
 class FaceMatcher:
@@ -196,22 +231,41 @@ class FaceMatcher:
         starts = np.searchsorted(self.labels, np.arange(len(self.faces)))
         return np.asarray(np.minimum.reduceat(apart, starts, axis=1), np.float64)
 
-    def match(self, dice: Sequence[Sequence[Pixels]]) -> list[Likeness]:
-        """Tell which face each die shows; a die is given as patches, cut out in several ways."""
-        if not dice:
-            return []
+    def match(self, patches: Pixels, views: int = 1) -> list[Likeness]:
+        """Tell which face each die shows; so many patches in a row are one die, cut out anew."""
+        count = len(patches) // views
         if not self.faces:
-            return [Likeness("", "", 0.0, (), math.inf, False) for _ in dice]
-        patches = np.array([patch for die in dice for patch in die])
-        apart = [self._by_face(part) for part in self._apart(features(patches))]
-        colours, found, begin = body_colours(patches), [], 0
-        for die in dice:
-            mine = slice(begin, begin + len(die))
-            begin += len(die)
-            parts = [part[mine].min(axis=0) for part in apart]
-            both = (apart[0] + apart[1])[mine].min(axis=0) / self.noise
-            found.append(self._judged(both, parts, colours[mine].mean(axis=0)))
-        return found
+            return [Likeness("", "", 0.0, (), math.inf, 0.0)] * count
+        if not count:
+            return []
+        parts = [self._by_face(part) for part in self._apart(features(patches))]
+        both = (parts[0] + parts[1]).reshape(count, views, -1).min(axis=1) / self.noise
+        votes = [part.reshape(count, views, -1).min(axis=1) for part in parts]
+        colours = body_colours(patches).reshape(count, views, 3).mean(axis=1)
+        found = [
+            self._judged(both[n], [vote[n] for vote in votes], colours[n]) for n in range(count)
+        ]
+        shift = self._shift(found, colours)
+        if shift is None:
+            return found
+        again = (
+            self._judged(both[n], [vote[n] for vote in votes], colours[n] - shift)
+            for n in range(count)
+        )
+        return [
+            one if one.certainty >= SURELY else other
+            for one, other in zip(found, again, strict=True)
+        ]
+
+    def _shift(self, found: Sequence[Likeness], colours: Floats) -> Floats | None:
+        """What this light does to the colours of dice that are known for sure; None for too few."""
+        apart = [
+            colours[n] - self.colours[like.kind]
+            for n, like in enumerate(found) if like.certainty >= SURELY
+        ]  # fmt: skip
+        if len(apart) < 2 or len(apart) == len(found):
+            return None
+        return np.asarray(np.median(np.array(apart), axis=0), np.float64)
 
     def _judged(self, off: Floats, parts: Sequence[Floats], colour: Floats) -> Likeness:
         """Weigh how well every face fits, and the colour of every kind."""
@@ -222,13 +276,13 @@ class FaceMatcher:
         chances = chances / chances.sum()
         order = np.argsort(-chances, kind="stable")
         choices = tuple((*self.faces[n], float(chances[n])) for n in order)
-        votes = {int(np.argmin(STEEP * part / self.noise + 0.5 * hues)) for part in parts}
+        votes = [STEEP * part / self.noise + 0.5 * hues for part in parts]
+        gap = max(float(vote[order[0]] - vote.min()) for vote in votes)
         strange = float(off[order[0]])
         foreign = 0.25 * max(0.0, far[choices[0][0]] - 9.0)
         familiar = 1 / (1 + math.exp(min(50.0, 3 * (strange - UNFAMILIAR) + foreign)))
         certainty = min(MOST_CERTAIN, choices[0][2] * familiar)
-        agree = votes == {int(order[0])}
-        return Likeness(choices[0][0], choices[0][1], certainty, choices, strange, agree)
+        return Likeness(choices[0][0], choices[0][1], certainty, choices, strange, gap)
 
 
 def _split(rows: Features) -> tuple[Features, Features]:

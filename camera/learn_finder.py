@@ -1,28 +1,35 @@
-"""Train the finder of dice: `python -m camera.learn_finder --out FILE.onnx --minutes 25`.
+"""Train the finder of dice: `python -m camera.learn_finder --out FILE.onnx --minutes 50`.
 
 Needs PyTorch and onnx, which the companion itself does not (`pip install torch onnx` in an
-environment of its own). Pictures are drawn by `learn_scenes`, nothing else is used. The network
-gives for every cell of 8 x 8 pixels: is here the middle of an upper side, where exactly, its shape
-and turn (see camera/seek.py), and does the die lean.
+environment of its own). Pictures are drawn by `learn_scenes` while it learns, nothing else is used.
+The network gives for every cell of 8 x 8 pixels: is here the middle of an upper side, where
+exactly, its shape and turn, where the lower side is (see camera/seek.py), and does the die lean.
+`--start` goes on from a network that was trained before.
 """
 
 import argparse
 import math
+import multiprocessing
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+import onnx  # type: ignore[import-not-found]
 import torch  # type: ignore[import-not-found]
 from torch import nn
 
 from camera.canvas import Pixels
 from camera.learn_scenes import Floats, Label, any_scene
-from camera.seek import CELL_PX, CHANNELS, shape_of
+from camera.seek import CELL_PX, CHANNELS, half_diagonal, shape_of
 
-CROP_PX = 192
+SMALL_CROP_PX, LARGE_CROP_PX = 192, 240  # the larger ones, later, show more dice together
+ENLARGE = 0.6  # of the time, from when on crops are the larger ones
 BATCH = 8
+TURNED = 0.3  # of pictures, by a quarter or more: cameras stand at any side
+FEW = 200  # scenes to begin with
 GRAIN = np.random.default_rng(5).standard_normal((480, 480, 3), np.float32)
 
 
@@ -33,11 +40,13 @@ def block(before: int, after: int, stride: int = 1) -> nn.Sequential:
 
 
 class Deeper(nn.Module):  # type: ignore[misc]
-    """Two convolutions whose outcome is added to what came in."""
+    """Two convolutions whose outcome, nothing at first, is added to what came in."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
         self.first, self.second = block(width, width), nn.Conv2d(width, width, 3, 1, 1)
+        nn.init.zeros_(self.second.weight)
+        nn.init.zeros_(self.second.bias)
 
     def forward(self, seen: Any) -> Any:
         """Add details."""
@@ -50,27 +59,48 @@ class Network(nn.Module):  # type: ignore[misc]
     def __init__(self, widths: tuple[int, int, int, int] = (10, 16, 32, 56)) -> None:
         super().__init__()
         a, b, c, d = widths
-        self.near = nn.Sequential(block(3, a, 2), block(a, b, 2), block(b, c, 2), Deeper(c))
-        self.far = nn.Sequential(block(c, d, 2), Deeper(d), Deeper(d), nn.Conv2d(d, c, 1))
+        first = (block(3, a, 2), block(a, b, 2), block(b, c, 2))
+        self.near = nn.Sequential(*first, Deeper(c), Deeper(c))
+        self.far = nn.Sequential(block(c, d, 2), Deeper(d), Deeper(d), Deeper(d), Deeper(d))
+        self.back = nn.Conv2d(d, c, 1)
         self.wider = nn.Upsample(scale_factor=2.0, mode="nearest")
-        self.join = nn.Sequential(Deeper(c), nn.Conv2d(c, CHANNELS, 1))
-        self.join[1].bias.data[0] = -4.0
+        self.join = nn.Sequential(Deeper(c), Deeper(c))
+        self.told = nn.Conv2d(c, CHANNELS, 1)
+        self.told.bias.data[0] = -4.0
 
     def forward(self, seen: Any) -> Any:
         """Look for dice."""
         near = self.near(seen)
-        return self.join(near + self.wider(self.far(near)))
+        return self.told(self.join(near + self.wider(self.back(self.far(near)))))
 
 
-def drawn(count: int, seed: int) -> tuple[list[Pixels], list[list[Label]]]:
-    """Draw pictures and what is to be found in them."""
-    scenes = [any_scene(np.random.default_rng([seed, number])) for number in range(count)]
-    return [pixels for pixels, _ in scenes], [labels for _, labels in scenes]
+class Scenes:
+    """Pictures that are drawn in another process, and what is to be found in them."""
+
+    def __init__(self, count: int, seed: int) -> None:
+        self.drawn: list[tuple[Pixels, list[Label]]] = []
+        self._count, self._seed, self._few = count, seed, threading.Event()
+        threading.Thread(target=self._draw, daemon=True).start()
+        self._few.wait()
+
+    def _draw(self) -> None:
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            wanted = ([self._seed, number] for number in range(self._count))
+            for scene in pool.imap(scene_of, wanted, chunksize=20):
+                self.drawn.append(scene)
+                if len(self.drawn) >= min(FEW, self._count):
+                    self._few.set()
 
 
-def targets(labels: list[Label], left: int, top: int) -> tuple[Floats, Floats]:
+def scene_of(seed: list[int]) -> tuple[Pixels, list[Label]]:
+    """Draw one picture."""
+    cv2.setNumThreads(1)
+    return any_scene(np.random.default_rng(seed))
+
+
+def targets(labels: list[Label], left: int, top: int, side_px: int) -> tuple[Floats, Floats]:
     """Wanted channels (CHANNELS, n, n) of a crop, and weights (2, n, n): of heat, of the rest."""
-    n = CROP_PX // CELL_PX
+    n = side_px // CELL_PX
     wanted, weights = np.zeros((CHANNELS, n, n)), np.zeros((2, n, n))
     weights[0] = 1.0
     columns = np.tile(np.arange(n), (n, 1))
@@ -89,31 +119,35 @@ def targets(labels: list[Label], left: int, top: int) -> tuple[Floats, Floats]:
         wanted[0] = np.maximum(wanted[0], np.where(peak, 1.0, 0.9 * near))
         close = (near > 0.3) & (near > weights[1])
         wanted[1][close], wanted[2][close] = x[close], y[close]
-        wanted[3:8, close] = shape_of(corners)[:, None]
+        shape = shape_of(corners)
+        wanted[3:8, close] = shape[:, None]
         wanted[8][close] = label.is_crooked
+        wanted[9:11, close] = (label.down / half_diagonal(shape))[:, None]
         weights[1][close] = near[close]
     return wanted, weights
 
 
 def crop(
-    pixels: Pixels, labels: list[Label], rng: np.random.Generator
+    pixels: Pixels, labels: list[Label], side_px: int, rng: np.random.Generator
 ) -> tuple[Pixels, Floats, Floats]:
     """Cut out a part with a die in it, mostly, and vary its light."""
     height, width = pixels.shape[:2]
-    left, top = rng.integers(0, width - CROP_PX + 1), rng.integers(0, height - CROP_PX + 1)
+    left, top = rng.integers(0, width - side_px + 1), rng.integers(0, height - side_px + 1)
     if labels and rng.random() < 0.85:
         x, y = labels[int(rng.integers(len(labels)))].corners.mean(axis=0)
-        left = int(np.clip(x - rng.uniform(10, CROP_PX - 10), 0, width - CROP_PX))
-        top = int(np.clip(y - rng.uniform(10, CROP_PX - 10), 0, height - CROP_PX))
-    seen = pixels[top : top + CROP_PX, left : left + CROP_PX]
-    wanted, weights = targets(labels, int(left), int(top))
+        left = int(np.clip(x - rng.uniform(10, side_px - 10), 0, width - side_px))
+        top = int(np.clip(y - rng.uniform(10, side_px - 10), 0, height - side_px))
+    seen = pixels[top : top + side_px, left : left + side_px]
+    wanted, weights = targets(labels, int(left), int(top), side_px)
     if rng.random() < 0.5:
         seen, wanted, weights = _mirrored(seen, wanted, weights)
+    if rng.random() < TURNED:
+        seen, wanted, weights = _turned(seen, wanted, weights, int(rng.integers(1, 4)))
     if rng.random() < 0.3:
         seen = seen[..., rng.permutation(3)]
     gain = np.exp(rng.normal(0, 0.2)) * np.exp(rng.normal(0, 0.06, 3))
-    x, y = rng.integers(0, GRAIN.shape[0] - CROP_PX, 2)
-    noisy = GRAIN[y : y + CROP_PX, x : x + CROP_PX] * np.float32(abs(rng.normal(0, 4)))
+    x, y = rng.integers(0, GRAIN.shape[0] - side_px, 2)
+    noisy = GRAIN[y : y + side_px, x : x + side_px] * np.float32(abs(rng.normal(0, 3)))
     noisy += seen * gain.astype(np.float32)
     return cv2.convertScaleAbs(np.maximum(noisy, 0, out=noisy)), wanted, weights
 
@@ -121,8 +155,20 @@ def crop(
 def _mirrored(seen: Pixels, wanted: Floats, weights: Floats) -> tuple[Pixels, Floats, Floats]:
     """Left becomes right: x, the slant of the shape and the sense of its turn change sign."""
     wanted = wanted[..., ::-1].copy()
-    wanted[[1, 4, 7]] *= -1
+    wanted[[1, 4, 7, 9]] *= -1
     return seen[:, ::-1], wanted, weights[..., ::-1].copy()
+
+
+def _turned(
+    seen: Pixels, wanted: Floats, weights: Floats, times: int
+) -> tuple[Pixels, Floats, Floats]:
+    """The camera stands at another side of the table: the picture turns by so many quarters."""
+    wanted = np.rot90(wanted, times, (1, 2)).copy()
+    for _ in range(times):
+        for x, y in ((1, 2), (9, 10)):
+            wanted[x], wanted[y] = wanted[y].copy(), -wanted[x]
+        wanted[3], wanted[4], wanted[5] = wanted[5].copy(), -wanted[4], wanted[3].copy()
+    return np.rot90(seen, times), wanted, np.rot90(weights, times, (1, 2)).copy()
 
 
 def loss_of(found: Any, wanted: Any, weights: Any) -> tuple[Any, Any]:
@@ -133,38 +179,29 @@ def loss_of(found: Any, wanted: Any, weights: Any) -> tuple[Any, Any]:
     dice = (goal == 1.0).sum().clamp(min=1)
     heat_loss = -((hits + misses) * weights[:, 0]).sum() / dice
     near = weights[:, 1]
-    upright = near * (1 - 0.7 * wanted[:, 8])
     off = (found[:, 1:8] - wanted[:, 1:8]).abs()
-    scale = torch.tensor([1.0, 1.0, 2.0, 2.0, 2.0, 0.7, 0.7]).view(1, 7, 1, 1)
-    rest = ((off * scale).sum(1) * upright).sum() / near.sum().clamp(min=1)
+    scale = torch.tensor([1.0, 1.0, 2.5, 2.5, 2.5, 0.7, 0.7]).view(1, 7, 1, 1)
+    off = (off * scale).sum(1) + 1.2 * (found[:, 9:11] - wanted[:, 9:11]).abs().sum(1)
     leans = nn.functional.binary_cross_entropy_with_logits(
         found[:, 8], wanted[:, 8], reduction="none"
     )
-    return heat_loss, rest + (leans * near).sum() / near.sum().clamp(min=1)
+    rare = 3 * (1 + wanted[:, 8])  # few lean, and it is hard to see
+    return heat_loss, ((off + rare * leans) * near).sum() / near.sum().clamp(min=1)
 
 
-def train(
-    pictures: list[Pixels], labels: list[list[Label]], minutes: float, network: Any, seed: int = 1
-) -> None:
-    """Train for so long, with a step size that rises first and falls then."""
+def train(scenes: Scenes, minutes: float, network: Any, highest: float, seed: int = 1) -> None:
+    """Train for so long, with a step size that rises to `highest` first and falls then."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     network.to(memory_format=torch.channels_last).train()
     optimiser = torch.optim.AdamW(network.parameters(), lr=1e-3, weight_decay=0.01)
     begun, step, shown = time.monotonic(), 0, [0.0, 0.0]
     while (part := (time.monotonic() - begun) / (60 * minutes)) < 1.0:
-        rate = 3e-3 * min(1.0, step / 60) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * part)))
+        rate = highest * min(1.0, step / 60) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * part)))
         for group in optimiser.param_groups:
             group["lr"] = rate
-        chosen = rng.integers(len(pictures), size=BATCH)
-        crops = [crop(pictures[n], labels[n], rng) for n in chosen]
-        seen = torch.from_numpy(np.stack([c[0] for c in crops])).permute(0, 3, 1, 2).float() / 255
-        wanted, weights = (
-            torch.from_numpy(np.stack([c[k] for c in crops])).float() for k in (1, 2)
-        )
-        heat, rest = loss_of(
-            network(seen.contiguous(memory_format=torch.channels_last)), wanted, weights
-        )
+        side_px = SMALL_CROP_PX if part < ENLARGE else LARGE_CROP_PX
+        heat, rest = loss_of(*batch(scenes, side_px, rng, network))
         optimiser.zero_grad()
         (heat + rest).backward()
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)
@@ -172,7 +209,61 @@ def train(
         step += 1
         shown = [0.98 * s + 0.02 * v.item() for s, v in zip(shown, (heat, rest), strict=True)]
         if step % 100 == 0:
-            print(f"{step} steps, {part:.0%}: heat {shown[0]:.3f}, rest {shown[1]:.3f}", flush=True)
+            told = f"heat {shown[0]:.3f}, rest {shown[1]:.3f}, {len(scenes.drawn)} scenes"
+            print(f"{step} steps, {part:.0%}: {told}", flush=True)
+
+
+def batch(
+    scenes: Scenes, side_px: int, rng: np.random.Generator, network: Any
+) -> tuple[Any, Any, Any]:
+    """What the network finds in a few crops, what is wanted, and weights."""
+    drawn = scenes.drawn
+    chosen = [drawn[n] for n in rng.integers(len(drawn), size=BATCH)]
+    crops = [crop(pixels, labels, side_px, rng) for pixels, labels in chosen]
+    seen = torch.from_numpy(np.stack([c[0] for c in crops])).permute(0, 3, 1, 2).float() / 255
+    wanted, weights = (torch.from_numpy(np.stack([c[k] for c in crops])).float() for k in (1, 2))
+    return network(seen.contiguous(memory_format=torch.channels_last)), wanted, weights
+
+
+def saved_layers(path: Path) -> list[tuple[Any, Any]]:
+    """Weights and biases of a saved network's convolutions, in their order."""
+    graph = onnx.load(str(path)).graph
+    known = {one.name: onnx.numpy_helper.to_array(one) for one in graph.initializer}
+    convolutions = [node for node in graph.node if node.op_type == "Conv"]
+    return [
+        tuple(torch.from_numpy(known[name].copy()) for name in node.input[1:3])
+        for node in convolutions
+    ]
+
+
+def take_over(network: Any, layers: list[tuple[Any, Any] | None], scenes: Scenes) -> None:
+    """Set the weights of convolutions, whose normalisation has become part of them; None keeps."""
+    modules = list(network.modules())
+    biases: dict[Any, Any] = {}
+    convolutions = [n for n, module in enumerate(modules) if isinstance(module, nn.Conv2d)]
+    for n, layer in zip(convolutions, layers, strict=True):
+        if layer is None:
+            continue
+        modules[n].weight.data = layer[0]
+        if modules[n].bias is None:
+            biases[modules[n + 1]] = layer[1]
+        else:
+            modules[n].bias.data = layer[1]
+    hooks = [
+        norm.register_forward_pre_hook(lambda own, given: _fit(own, given[0], biases[own]))
+        for norm in biases
+    ]
+    with torch.no_grad():
+        batch(scenes, LARGE_CROP_PX, np.random.default_rng(0), network.eval())
+    for hook in hooks:
+        hook.remove()
+
+
+def _fit(norm: Any, seen: Any, bias: Any) -> None:
+    """Let a normalisation add `bias` and do nothing else to what it sees now."""
+    spread, mean = torch.var_mean(seen, dim=(0, 2, 3))
+    norm.running_mean.data, norm.running_var.data = mean, spread
+    norm.weight.data, norm.bias.data = (spread + norm.eps).sqrt(), bias + mean
 
 
 def save(network: Any, path: Path) -> None:
@@ -189,13 +280,15 @@ def main() -> None:
     """Draw, train and save."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=25.0)
+    parser.add_argument("--start", type=Path, help="a network of the same shape to go on from")
+    parser.add_argument("--minutes", type=float, default=50.0)
     parser.add_argument("--scenes", type=int, default=8000)
     parser.add_argument("--seed", type=int, default=11)
     given = parser.parse_args()
-    pictures, labels = drawn(given.scenes, given.seed)
-    network = Network()
-    train(pictures, labels, given.minutes, network)
+    scenes, network = Scenes(given.scenes, given.seed), Network()
+    if given.start is not None:
+        take_over(network, list(saved_layers(given.start)), scenes)
+    train(scenes, given.minutes, network, 3e-3 if given.start is None else 1.5e-3)
     save(network, given.out)
 
 

@@ -15,88 +15,42 @@ import numpy.typing as npt
 from camera.canvas import Pixels
 from camera.hand import draw_hand
 from camera.learn_art import Chance, Face, Paint, any_colour, any_face, body_colours, siblings
+from camera.learn_cubes import (
+    FACE_PX,
+    SIDES,
+    SIZE_PX,
+    Box,
+    Camera,
+    Cube,
+    Light,
+    Look,
+    any_look,
+    cast_shadows,
+    draw_cube,
+)
 from camera.scene import lay, turn_about
 
 Floats = npt.NDArray[np.float64]
-SIZE_PX = (640, 480)  # as it is drawn; the finder sees half of it
-FACE_PX = 72
-UP = np.array([0.0, 0.0, 1.0])
-_SQUARE = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
-
-
-class Side(NamedTuple):
-    """One side of a cube: its outward direction and its corners, in the frame of the die."""
-
-    normal: Floats
-    corners: Floats
-
-
-def _sides() -> list[Side]:
-    """The six sides, the upper one first; corners go round as their picture does."""
-    sides = []
-    for way in (1.0, -1.0):
-        sides.append((np.array([1.0, 0, 0]), np.array([0, way, 0])))
-    for turn in range(4):
-        spin = turn_about((0, 0, 1), turn * math.pi / 2)
-        sides.append((spin @ np.array([1.0, 0, 0]), np.array([0.0, 0, 1])))
-    found = []
-    for right, up in sides:
-        normal = np.cross(right, up)
-        found.append(Side(normal, 0.5 * normal + _SQUARE[:, :1] * right - _SQUARE[:, 1:] * up))
-    return found
-
-
-SIDES = _sides()
-
-
-class Camera(NamedTuple):
-    """A pinhole camera: rotation (3, 3), place, focal length in pixels."""
-
-    turn: Floats
-    place: Floats
-    focal_px: float
-
-    def project(self, points: Floats) -> Floats:
-        """Picture pixels (N, 2) of points (N, 3), in sides."""
-        seen = (points - self.place) @ self.turn.T
-        depth = np.maximum(seen[:, 2:], 0.05)
-        return np.asarray(self.focal_px * seen[:, :2] / depth + np.array(SIZE_PX) / 2, np.float64)
+CROOKED = 0.2  # share of dice that lean
+HANDS = 0.12  # share of pictures with a hand
+STEEPEST_DEG = 56.0  # away from straight down
 
 
 class Label(NamedTuple):
-    """What is to be found: the corners (4, 2) in pixels of an upper side; how much of it shows."""
+    """What is to be found: the corners (4, 2) in pixels of an upper side; how much of it shows.
+
+    down  (2,) pixels from the middle of the upper side to that of the lower one.
+    """
 
     corners: Floats
     is_crooked: bool
     shown: float
-
-
-class Cube(NamedTuple):
-    """A die as it lies: middle, rotation, faces in the order of `SIDES`, and how round it is."""
-
-    centre: Floats
-    turn: Floats
-    faces: tuple[Pixels, ...]
-    body: Paint
-    is_crooked: bool
-
-    def corners(self, side: Side, size: float = 1.0) -> Floats:
-        """The corners (4, 3) of one side."""
-        return np.asarray(self.centre + (size * side.corners) @ self.turn.T, np.float64)
-
-
-class Light(NamedTuple):
-    """A lamp: where it is, how strong it and all other light are, how hard its shadows are."""
-
-    towards: Floats
-    lamp: float
-    rest: float
-    soft_px: float
+    down: Floats
 
 
 def any_camera(rng: Chance) -> Camera:
     """A camera above the tray; dice are 24 to 110 pixels wide in SIZE_PX."""
-    tilt = math.radians(float(np.clip(abs(rng.normal(0, 24)), 0, 46)))
+    tilt = math.radians(float(np.clip(abs(rng.normal(0, 28)), 0, STEEPEST_DEG)))
     turn = np.array(
         [(1, 0, 0), (0, -math.cos(tilt), -math.sin(tilt)), (0, math.sin(tilt), -math.cos(tilt))]
     )
@@ -109,7 +63,7 @@ def any_camera(rng: Chance) -> Camera:
 
 def any_light(rng: Chance) -> Light:
     """A lamp from somewhere above."""
-    around, low = rng.uniform(0, 2 * math.pi), math.radians(rng.uniform(28, 85))
+    around, low = rng.uniform(0, 2 * math.pi), math.radians(rng.uniform(24, 85))
     towards = np.array(
         [math.cos(around) * math.cos(low), math.sin(around) * math.cos(low), math.sin(low)]
     )
@@ -233,21 +187,58 @@ def any_cubes(rng: Chance, camera: Camera, tray: Tray) -> list[Cube]:
         for body in body_colours(rng, int(rng.integers(1, 5)))
     ]
     cubes: list[Cube] = []
+    may_lean = rng.random() < 0.7
     for _ in range(int(rng.integers(1, 11))):
-        place = _free_place(rng, cubes, room)
-        if place is None:
-            continue
-        x, y, angle = place
-        turn = turn_about((0, 0, 1), angle)
-        is_crooked = rng.random() < 0.12
-        if is_crooked:
-            lean = math.radians(rng.uniform(14, 45))
-            turn = turn_about((0, 0, 1), rng.uniform(0, 6.3)) @ turn_about((1, 0, 0), lean) @ turn
-        z = 0.5 * float(np.abs(turn[2]).sum())
         faces = kinds[int(rng.integers(len(kinds)))]
         chosen = tuple(faces[int(n)][0] for n in rng.integers(len(faces), size=6))
-        cubes.append(Cube(np.array([x, y, z]), turn, chosen, faces[0][1], is_crooked))
+        if may_lean and rng.random() < CROOKED:
+            lies = _leaning(rng, cubes, tray, room)
+        else:
+            lies = _flat(rng, cubes, room)
+        if lies is not None:
+            centre, turn, is_crooked = lies
+            cubes.append(Cube(centre, turn, chosen, faces[0][1], is_crooked))
     return cubes
+
+
+Lies = tuple[Floats, Floats, bool]
+
+
+def _flat(rng: Chance, cubes: list[Cube], room: tuple[float, float]) -> Lies | None:
+    place = _free_place(rng, cubes, room)
+    if place is None:
+        return None
+    return np.array([place[0], place[1], 0.5]), turn_about((0, 0, 1), place[2]), False
+
+
+def _leaning(rng: Chance, cubes: list[Cube], tray: Tray, room: tuple[float, float]) -> Lies | None:
+    """A die with one edge on the floor, the other side up on a wall, on a die or on nothing."""
+    lean = math.radians(rng.uniform(11, 45))
+    around, spin = rng.uniform(0, 2 * math.pi), rng.uniform(0, 2 * math.pi)
+    way, at = rng.random(), None
+    if way < 0.45:  # on a wall: the side that is up is the one near it
+        wall = int(rng.integers(4))
+        around = wall * math.pi / 2 + rng.normal(0, 0.25)
+    turn = turn_about((0, 0, 1), around + math.pi / 2) @ turn_about((1, 0, 0), -lean)
+    turn = turn @ turn_about((0, 0, 1), spin if way > 0.8 else round(spin) * math.pi / 2)
+    reach = 0.5 * np.abs(turn).sum(axis=1)
+    if way < 0.45:
+        out = wall % 2
+        at = rng.uniform(-1, 1, 2) * np.maximum(room, 0.1)
+        at[out] = (tray.half[out] - reach[out] - 0.01) * (1 if wall < 2 else -1)
+    elif way < 0.8 and cubes:  # on a die
+        beside = cubes[int(rng.integers(len(cubes)))]
+        away = np.array([math.cos(around), math.sin(around)])
+        at = beside.centre[:2] - rng.uniform(0.95, 1.3) * away
+    else:
+        place = _free_place(rng, cubes, room)
+        at = None if place is None else np.array(place[:2])
+    if at is None or (np.abs(at) > np.array(room) + 0.8).any():
+        return None
+    apart = [math.hypot(*(at - c.centre[:2])) for c in cubes]
+    if min(apart, default=9.0) < 0.93:
+        return None
+    return np.array([at[0], at[1], reach[2]]), turn, True
 
 
 def _faces(rng: Chance, body: Paint) -> list[Face]:
@@ -283,138 +274,86 @@ def _free_place(
     return None
 
 
-def cast_shadows(pixels: Pixels, camera: Camera, cubes: list[Cube], light: Light) -> None:
-    """Darken the floor behind the dice, as seen from the lamp."""
-    shade = np.zeros(SIZE_PX[::-1], np.uint8)
-    way = light.towards[:2] / light.towards[2]
-    for cube in cubes:
-        corners = np.vstack([cube.corners(SIDES[0]), cube.corners(SIDES[1])])
-        ground = np.column_stack((corners[:, :2] - corners[:, 2:] * way, np.zeros(8)))
-        hull = cv2.convexHull(camera.project(ground).astype(np.float32))
-        cv2.fillConvexPoly(shade, np.round(hull).astype(np.int32), (255,))
-    _darken(pixels, shade, light.lamp * 0.95, light.soft_px)
-
-
-def _darken(pixels: Pixels, shade: Pixels, strength: float, soft_px: float) -> None:
-    soft = cv2.GaussianBlur(shade, (0, 0), soft_px)
-    left = cv2.convertScaleAbs(cv2.bitwise_not(soft), alpha=strength, beta=255 * (1 - strength))
-    cv2.multiply(pixels, cv2.cvtColor(left, cv2.COLOR_GRAY2BGR), pixels, scale=1 / 255)
-
-
-def draw_cube(
-    pixels: Pixels, marks: Pixels, number: int, camera: Camera, cube: Cube, light: Light,
-    look: "Look",
-) -> None:  # fmt: skip
-    """Draw a die, and its number where its sides are in `marks`."""
-    both = np.vstack([cube.corners(SIDES[0], look.hull), cube.corners(SIDES[1], look.hull)])
-    hull = np.round(cv2.convexHull(camera.project(both).astype(np.float32))).astype(np.int32)
-    _polygon(pixels, hull[:, 0].astype(np.float64), cube.body, light.rest + 0.4 * light.lamp)
-    for side, face in zip(SIDES, cube.faces, strict=True):
-        normal = cube.turn @ side.normal
-        corners = cube.corners(side)
-        if normal @ (camera.place - corners[0]) <= 0.02:
-            continue
-        shade = light.rest + light.lamp * max(0.0, float(normal @ light.towards)) * 1.2
-        shade *= 1.0 if normal[2] > 0.3 else look.dim_sides
-        _draw_side(pixels, camera.project(corners), face, shade, look)
-        outline = np.round(camera.project(corners)).astype(np.int32)
-        cv2.fillConvexPoly(marks, outline, (number,) if side is SIDES[0] else (255,))
-
-
-class Look(NamedTuple):
-    """How dice are made: how round, how bright their edges are, how much they shine."""
-
-    hull: float
-    cover: Pixels
-    edge: float
-    gloss: float
-    dim_sides: float
-
-
-def any_look(rng: Chance) -> Look:
-    """Dice with rounder or sharper edges."""
-    cover = np.zeros((FACE_PX, FACE_PX), np.uint8)
-    reach = int(FACE_PX * rng.uniform(0.03, 0.16))
-    end = FACE_PX - 1
-    cv2.rectangle(cover, (reach, 1), (end - reach, end - 1), 255, -1)
-    cv2.rectangle(cover, (1, reach), (end - 1, end - reach), 255, -1)
-    for x in (reach, end - reach):
-        for y in (reach, end - reach):
-            cv2.circle(cover, (x, y), reach, 255, -1)
-    gloss = rng.uniform(0.15, 0.7) if rng.random() < 0.25 else 0.0
-    return Look(rng.uniform(0.9, 0.99), cover, rng.uniform(-0.3, 0.5), gloss, rng.uniform(0.5, 1))
-
-
-def _draw_side(pixels: Pixels, quad: Floats, face: Pixels, shade: float, look: Look) -> None:
-    left, top = np.floor(quad.min(axis=0)).astype(int) - 1
-    right, low = np.ceil(quad.max(axis=0)).astype(int) + 2
-    x0, y0, x1, y1 = max(left, 0), max(top, 0), min(right, SIZE_PX[0]), min(low, SIZE_PX[1])
-    if x1 <= x0 or y1 <= y0 or max(right - left, low - top) > 300:
-        return
-    end = float(FACE_PX)
-    square = np.array([(0, 0), (end, 0), (end, end), (0, end)], np.float32)
-    mapped = cv2.getPerspectiveTransform(square, (quad - (x0, y0)).astype(np.float32))
-    size = (x1 - x0, y1 - y0)
-    lit = cv2.convertScaleAbs(face, alpha=min(shade, 1.4))
-    if look.gloss and shade > 0.8:
-        lit = cv2.addWeighted(lit, 1 - look.gloss, np.full_like(lit, 255), look.gloss, 0)
-    rim = cv2.convertScaleAbs(lit, alpha=1 + look.edge, beta=12 * look.edge)
-    inner = slice(3, FACE_PX - 3)
-    rim[inner, inner] = lit[inner, inner]
-    drawn = cv2.warpPerspective(rim, mapped, size, flags=cv2.INTER_LINEAR)
-    cover = cv2.warpPerspective(look.cover, mapped, size, flags=cv2.INTER_LINEAR)
-    under = pixels[y0:y1, x0:x1]
-    part = cover[..., None].astype(np.float32) / 255
-    under[:] = (under * (1 - part) + drawn * part + 0.5).astype(np.uint8)
+def walls_of(tray: Tray) -> list[Box]:
+    """The walls as what casts shadows: far, right, near, left."""
+    x, y, h, t = *tray.half, tray.height, tray.thick / 2
+    middles = [(0, y + t), (x + t, 0), (0, -y - t), (-x - t, 0)]
+    sizes = [(x + 2 * t, t), (t, y), (x + 2 * t, t), (t, y)]
+    return [
+        Box(np.array([*middle, h / 2]), np.eye(3), np.array([*size, h / 2]))
+        for middle, size in zip(middles, sizes, strict=True)
+    ]
 
 
 def any_scene(rng: Chance) -> tuple[Pixels, list[Label]]:
     """Draw a picture, half of SIZE_PX and uint8 BGR, with what is to be found in it."""
     camera, light = any_camera(rng), any_light(rng)
     tray = any_tray(rng, camera)
-    pixels = np.asarray(cv2.resize(any_texture(rng, 256), SIZE_PX), np.uint8)
-    has_tray = rng.random() < 0.75
-    x, y = tray.half if has_tray else (30.0, 30.0)
-    fill(pixels, camera, any_texture(rng), rectangle(-x, -y, x, y, 0.0))
+    walls = tray if rng.random() < 0.8 else None
     cubes = any_cubes(rng, camera, tray) if rng.random() < 0.95 else []
-    cast_shadows(pixels, camera, cubes, light)
-    if has_tray:
-        draw_walls(pixels, camera, tray, light, is_near=False)
-    marks = np.zeros(SIZE_PX[::-1], np.uint8)
-    look = any_look(rng)
-    far_first = sorted(cubes, key=lambda c: -float(np.linalg.norm(c.centre - camera.place)))
-    for number, cube in enumerate(far_first, 1):
-        draw_cube(pixels, marks, number, camera, cube, light, look)
-    if has_tray:
-        draw_walls(pixels, camera, tray, light, is_near=True)
-        hidden = np.zeros_like(pixels)
-        white = tray._replace(colour=(255.0, 255.0, 255.0))
-        draw_walls(hidden, camera, white, light._replace(rest=1.0), is_near=True)
-        marks[hidden[..., 0] > 0] = 255
-    _lay_hand(pixels, marks, rng)
-    labels = [_label(camera, cube, marks, n) for n, cube in enumerate(far_first, 1)]
+    look, hand = any_look(rng), rng.random() < HANDS
+    pixels, labels = draw_scene(rng, camera, light, walls, cubes, look, hand=hand)
     half = cv2.resize(pixels, (SIZE_PX[0] // 2, SIZE_PX[1] // 2), interpolation=cv2.INTER_AREA)
     return as_seen(np.asarray(half, np.uint8), rng), [halved(label) for label in labels]
 
 
+def draw_scene(
+    rng: Chance, camera: Camera, light: Light, tray: Tray | None, cubes: list[Cube], look: Look,
+    *, hand: bool = False,
+) -> tuple[Pixels, list[Label]]:  # fmt: skip
+    """Draw dice on any floor, SIZE_PX and uint8 BGR; the far ones first, as are the labels."""
+    pixels = np.asarray(cv2.resize(any_texture(rng, 256), SIZE_PX), np.uint8)
+    x, y = (30.0, 30.0) if tray is None else tray.half
+    fill(pixels, camera, any_texture(rng), rectangle(-x, -y, x, y, 0.0))
+    boxes, walls = [cube.box() for cube in cubes], [] if tray is None else walls_of(tray)
+    cast_shadows(pixels, camera, boxes + walls, light)
+    if tray is not None:
+        draw_walls(pixels, camera, tray, light, is_near=False)
+    marks = np.zeros(SIZE_PX[::-1], np.uint8)
+    far_first = sorted(cubes, key=lambda c: -float(np.linalg.norm(c.centre - camera.place)))
+    for number, cube in enumerate(far_first, 1):
+        others = [box for box in boxes if 0 < _apart(box, cube) < 3.5] + walls
+        draw_cube(pixels, marks, number, camera, cube, light, look, others)
+    if tray is not None:
+        _draw_near_wall(pixels, marks, camera, tray, light)
+    if hand:
+        _lay_hand(pixels, marks, rng)
+    return pixels, [_label(camera, cube, marks, n) for n, cube in enumerate(far_first, 1)]
+
+
+def _draw_near_wall(
+    pixels: Pixels, marks: Pixels, camera: Camera, tray: Tray, light: Light
+) -> None:
+    draw_walls(pixels, camera, tray, light, is_near=True)
+    hidden = np.zeros_like(pixels)
+    white = tray._replace(colour=(255.0, 255.0, 255.0))
+    draw_walls(hidden, camera, white, light._replace(rest=1.0), is_near=True)
+    marks[hidden[..., 0] > 0] = 255
+
+
+def _apart(box: Box, cube: Cube) -> float:
+    return float(np.hypot(*(box.centre - cube.centre)[:2]))
+
+
 def halved(label: Label) -> Label:
     """The same in a picture of half the size, where (0, 0) is the middle of the first pixel."""
-    return label._replace(corners=(label.corners - 0.5) / 2)
+    return label._replace(corners=(label.corners - 0.5) / 2, down=label.down / 2)
 
 
 def _label(camera: Camera, cube: Cube, marks: Pixels, number: int) -> Label:
     """Corners of the side that is most up, and which part of it nothing hides."""
     ups = [float((cube.turn @ side.normal)[2]) for side in SIDES]
-    corners = camera.project(cube.corners(SIDES[int(np.argmax(ups))]))
+    top = SIDES[int(np.argmax(ups))]
+    corners = camera.project(cube.corners(top))
+    ends = np.array([cube.centre + way * cube.turn @ top.normal / 2 for way in (1, -1)])
+    above, below = camera.project(ends)
     area = max(1.0, cv2.contourArea(corners.astype(np.float32)))
     shown = float(np.count_nonzero(marks == number)) / area
-    return Label(corners, cube.is_crooked, 1.0 if cube.is_crooked and shown else min(1.0, shown))
+    return Label(corners, cube.is_crooked, min(1.0, shown), below - above)
 
 
 def _lay_hand(pixels: Pixels, marks: Pixels, rng: Chance) -> None:
     """Let a hand reach in, from any side of the picture."""
-    if rng.random() > 0.12:
-        return
     hand = draw_hand(rng.uniform(30, 70), SIZE_PX[1], rng)
     turns = int(rng.integers(4))
     ink, cover = (np.ascontiguousarray(np.rot90(p, turns)) for p in (hand.ink, hand.cover))
@@ -445,10 +384,10 @@ def as_seen(pixels: Pixels, rng: Chance) -> Pixels:
     gain = math.exp(rng.normal(0.1, 0.3)) * np.exp(rng.normal(0, 0.1, 3))
     curved = np.clip(seen * gain / 255, 0, None) ** rng.uniform(0.75, 1.3)
     seen = np.asarray(255 * curved, np.float32)
-    sigma = abs(rng.normal(0, 0.7))
+    sigma = abs(rng.normal(0, 0.55))
     if sigma > 0.25:
         seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), sigma))
-    noise = abs(rng.normal(0, 6))
+    noise = abs(rng.normal(0, 5))
     seen += rng.standard_normal(seen.shape, np.float32) * noise
     return np.clip(seen, 0, 255).astype(np.uint8)
 

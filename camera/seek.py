@@ -25,7 +25,7 @@ SMALL_PX, LARGE_PX = 12.5, 52.0  # a die's side there; others are looked at in a
 LEAST_HEAT = 0.3
 MOST = 400  # cells that are looked at
 CELL_PX = 8
-CHANNELS = 9  # heat, x, y, log S (xx, xy, yy), cosine, sine, leans
+CHANNELS = 11  # heat, x, y, log S (xx, xy, yy), cosine, sine, leans, down (x, y)
 
 
 def shape_of(corners: Floats) -> Floats:
@@ -41,13 +41,24 @@ def shape_of(corners: Floats) -> Floats:
     return np.array([logs[0, 0], logs[0, 1], logs[1, 1], math.cos(angle), math.sin(angle)])
 
 
-def corners_from(shape: Floats) -> Floats:
-    """The corners (4, 2) around the middle that `shape_of` would describe so, clockwise."""
-    logs = np.array([[shape[0], shape[1]], [shape[1], shape[2]]])
-    log_size, axes = np.linalg.eigh(logs)
-    stretch = axes @ np.diag(np.exp(log_size)) @ axes.T
-    angle = math.atan2(shape[4], shape[3]) / 4 + np.arange(4) * math.pi / 2
-    return np.asarray(np.column_stack((np.cos(angle), np.sin(angle))) @ stretch, np.float64)
+def corners_from(shapes: Floats) -> Floats:
+    """The corners (..., 4, 2) around the middle that `shape_of` would describe so, clockwise."""
+    xx, xy, yy = shapes[..., 0], shapes[..., 1], shapes[..., 2]
+    mean, half = (xx + yy) / 2, (xx - yy) / 2
+    apart = np.maximum(np.hypot(half, xy), 1e-9)
+    size, along, across = np.exp(mean), np.cosh(apart), np.sinh(apart) / apart
+    stretch = np.stack(
+        [along + across * half, across * xy, across * xy, along - across * half], axis=-1
+    )
+    stretch = (size[..., None] * stretch).reshape(*size.shape, 2, 2)
+    angle = np.arctan2(shapes[..., 4], shapes[..., 3]) / 4
+    turns = angle[..., None] + np.arange(4) * (math.pi / 2)
+    return np.asarray(np.stack((np.cos(turns), np.sin(turns)), axis=-1) @ stretch, np.float64)
+
+
+def half_diagonal(shape: Floats) -> float:
+    """Geometric mean of the half axes of a shape (five numbers), in pixels."""
+    return math.exp((float(shape[0]) + float(shape[2])) / 2)
 
 
 class Seen(NamedTuple):
@@ -56,11 +67,13 @@ class Seen(NamedTuple):
     corners  (4, 2) in picture pixels, clockwise.
     heat     how sure it is that a die is here, 0 to 1.
     leans    how sure it is that the die does not lie flat, 0 to 1.
+    down     (2,) picture pixels from the middle of the upper side to that of the lower one.
     """
 
     corners: Floats
     heat: float
     leans: float
+    down: Floats
 
     @property
     def middle(self) -> Floats:
@@ -98,38 +111,65 @@ class Seeker:
         return found
 
     def _seek_at(self, pixels: Pixels, scale: float, least: float) -> list[Seen]:
-        height, width = (max(8, round(n * scale)) for n in pixels.shape[:2])
-        small = cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA)
+        times = max(0, math.floor(math.log2(1 / scale) + 1e-9)) if scale < 1 else 0
+        near = halved(pixels, times)
+        height, width = (max(8, round(n * scale * 2**times)) for n in near.shape[:2])
+        small = cv2.resize(near, (width, height), interpolation=cv2.INTER_AREA)
         whole = cv2.copyMakeBorder(
             small, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE
         )  # fmt: skip
         self._net.setInput(cv2.dnn.blobFromImage(whole, 1 / 255))
-        maps = np.asarray(self._net.forward()[0], np.float64)
-        ratio = np.array([pixels.shape[1] / width, pixels.shape[0] / height])
-        return _apart([_decoded(maps, row, column, ratio) for row, column in _peaks(maps, least)])
+        maps = np.asarray(self._net.forward()[0])
+        ratio = 2**times * np.array([near.shape[1] / width, near.shape[0] / height])
+        return _apart(_decoded(maps, least, ratio))
 
 
-def _peaks(maps: Floats, least: float) -> list[tuple[int, int]]:
-    """Cells that may hold the middle of a die, hottest first."""
+def halved(pixels: Pixels, times: int) -> Pixels:
+    """A picture of half the size, so many times; an odd row or column at the end is left out.
+
+    Halves are much faster to make than other sizes. Place (x, y) becomes (x - 0.5) / 2 and so on.
+    """
+    for _ in range(times):
+        height, width = (n // 2 for n in pixels.shape[:2])
+        if min(height, width) < 8:
+            break
+        whole = pixels[: 2 * height, : 2 * width]
+        pixels = np.asarray(
+            cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8
+        )
+    return pixels
+
+
+def _decoded(maps: npt.NDArray[np.float32], least: float, ratio: Floats) -> list[Seen]:
+    """What the cells tell that may hold the middle of a die, hottest first."""
     rows, columns = np.nonzero(maps[0] > math.log(least / (1 - least)))
-    order = np.argsort(-maps[0, rows, columns])[:MOST]
-    return [(int(rows[n]), int(columns[n])) for n in order]
-
-
-def _decoded(maps: Floats, row: int, column: int, ratio: Floats) -> Seen:
-    numbers = maps[:, row, column]
-    middle = (np.array([column, row]) + 0.5 + numbers[1:3]) * CELL_PX - 0.5
-    corners = middle + corners_from(numbers[3:8])
-    heat, leans = 1 / (1 + np.exp(-np.clip(numbers[[0, 8]], -30, 30)))
-    return Seen(np.asarray((corners + 0.5) * ratio - 0.5, np.float64), float(heat), float(leans))
+    order = np.argsort(-maps[0, rows, columns], kind="stable")[:MOST]
+    numbers = maps[:, rows[order], columns[order]].astype(np.float64).T
+    cells = np.column_stack((columns[order], rows[order]))
+    middles = (cells + 0.5 + numbers[:, 1:3]) * CELL_PX - 0.5
+    corners = middles[:, None] + corners_from(numbers[:, 3:8])
+    half = np.exp((numbers[:, 3] + numbers[:, 5]) / 2)
+    downs = numbers[:, 9:11] * half[:, None] * ratio
+    chances = 1 / (1 + np.exp(-np.clip(numbers[:, [0, 8]], -30, 30)))
+    corners = (corners + 0.5) * ratio - 0.5
+    return [
+        Seen(at, float(heat), float(leans), down)
+        for at, (heat, leans), down in zip(corners, chances, downs, strict=True)
+    ]
 
 
 def _apart(found: list[Seen]) -> list[Seen]:
     """Leave out what is where a surer die is already."""
-    kept: list[Seen] = []
-    for die in found:
-        reach = [0.55 * min(die.side_px, other.side_px) for other in kept]
-        apart = [float(np.hypot(*(die.middle - other.middle))) for other in kept]
-        if all(far > near for far, near in zip(apart, reach, strict=True)):
-            kept.append(die)
-    return kept
+    if not found:
+        return []
+    corners = np.array([die.corners for die in found])
+    edges = corners - np.roll(corners, 1, axis=1)
+    sides = np.hypot(edges[..., 0], edges[..., 1]).mean(axis=1)
+    middles = corners.mean(axis=1)
+    gaps = middles[:, None] - middles[None]
+    near = np.hypot(gaps[..., 0], gaps[..., 1]) < 0.55 * np.minimum(sides[:, None], sides[None])
+    left = np.ones(len(found), np.bool_)
+    for number in range(len(found)):
+        if left[number]:
+            left[number + 1 :] &= ~near[number, number + 1 :]
+    return [die for die, stays in zip(found, left, strict=True) if stays]

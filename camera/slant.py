@@ -2,22 +2,23 @@
 
 The camera has square pixels, its axis goes through the middle of the picture, and it sees about
 as much as small cameras do. Then the plane of the upper sides has three unknowns: two for its
-slant, one for how large a side is. Every die tells three numbers (its shape), so one die is
-enough, several are better, and one that disagrees does not lie flat.
+slant, one for how large a side is. Every die tells five numbers: three of the shape of its upper
+side, and two of where its lower side is. One die is enough, several are better, and one that
+disagrees does not lie flat.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from camera.seek import Floats
 
-FOCAL = 1.15  # focal length, in longer sides of the picture; its exact value matters little
+FOCALS = (1.15, 0.9, 1.5)  # focal length, in longer sides of the picture: usual, wide, narrow
 STEEPEST = 1.3  # tangent of the largest slant
-_PRIOR = (
-    0.004  # people stand where the picture's lower edge is: their cameras rarely lean the other way
-)
+MOST_OFF, MOST_OFF_DOWN = 0.08, 0.12  # what is further off counts no more: it leans
+STEP = 0.1  # of tangents, around a first guess
+_AROUND = np.stack(np.meshgrid(np.arange(-2, 3), np.arange(-2, 3)), axis=-1).reshape(-1, 2)
+_PRIOR = 0.004  # of nearly equal slants the smaller one
 
 
 class Slant(NamedTuple):
@@ -39,7 +40,8 @@ class Slant(NamedTuple):
 
     def shapes(self, points: Floats) -> Floats:
         """Inner products (N, 2, 2) of a side's half diagonals, as `moments_of`."""
-        return np.asarray(_shapes(self.normal[None], self.rays(points))[0] * self.scale**2 / 2)
+        xx, xy, yy = _shapes(self.normal[None], self.rays(points))[..., 0, :] * self.scale**2 / 2
+        return np.stack((xx, xy, xy, yy), axis=-1).reshape(-1, 2, 2)
 
     def down(self, points: Floats) -> Floats:
         """Where the lower end of an upright edge is, seen from its upper end, (N, 2) pixels."""
@@ -60,63 +62,119 @@ class Slant(NamedTuple):
         places = -along @ np.column_stack((first, second)) * self.focal / self.scale
         return np.asarray(places, np.float64)
 
-    def disagrees(self, corners: Floats) -> float:
-        """How much the shape of an upper side (4, 2) differs from what is expected there."""
-        expected = self.shapes(corners.mean(axis=0)[None])[0]
-        return float(_apart(moments_of(corners)[None], expected[None])[0])
+    def disagrees(self, corners: Floats, downs: Floats) -> Floats:
+        """How much dice (N, 4, 2) and ways down (N, 2) differ from flat ones there: (N, 2).
+
+        First the shape of the upper side, then the way down; about 0.04 each for flat dice, and
+        the sine of the angle by which one leans.
+        """
+        middles = corners.mean(axis=1)
+        expected = self.shapes(middles)
+        shape = _apart(_flat(moments_of(corners)), _flat(expected))
+        size = np.sqrt(2) * np.linalg.det(expected) ** 0.25
+        gaps = downs - self.down(middles)
+        return np.column_stack((shape, np.hypot(*gaps.T) / size))
 
 
 def moments_of(corners: Floats) -> Floats:
-    """Inner products (2, 2) of the half diagonals of a parallelogram (4, 2)."""
-    ways = (corners[:2] - corners[2:]) / 2
-    return np.asarray(ways.T @ ways, np.float64)
+    """Inner products (..., 2, 2) of the half diagonals of parallelograms (..., 4, 2)."""
+    ways = (corners[..., :2, :] - corners[..., 2:, :]) / 2
+    return np.asarray(np.swapaxes(ways, -1, -2) @ ways, np.float64)
+
+
+def _flat(moments: Floats) -> Floats:
+    """The three numbers (3, ...) of symmetric matrices (..., 2, 2)."""
+    return np.stack((moments[..., 0, 0], moments[..., 0, 1], moments[..., 1, 1]))
 
 
 def _shapes(normals: Floats, rays: Floats) -> Floats:
-    """Moments (K, N, 2, 2) of unit squares on planes with normals (K, 3), seen along rays."""
-    seen = np.zeros((len(rays), 2, 3))
-    seen[:, 0, 0] = seen[:, 1, 1] = 1.0
-    seen[:, :, 2] = -rays
-    flat = np.eye(3) - normals[:, :, None] * normals[:, None, :]
-    near = normals[:, :2] @ rays.T + normals[:, 2:]
-    moments = np.einsum("nab,kbc,ndc->knad", seen, flat, seen)
-    return np.asarray(near[..., None, None] ** 2 * moments, np.float64)
+    """Moments (3, K, N) of unit squares on planes with normals (K, 3), seen along rays (N, 2)."""
+    x, y = rays.T
+    a = normals[:, :1] - normals[:, 2:] * x
+    b = normals[:, 1:2] - normals[:, 2:] * y
+    near = (normals[:, :2] @ rays.T + normals[:, 2:]) ** 2
+    return np.stack(
+        (near * (1 + x * x - a * a), near * (x * y - a * b), near * (1 + y * y - b * b))
+    )
 
 
 def _apart(one: Floats, other: Floats) -> Floats:
-    """How different shapes are: 0 for equal ones, about the share by which they are longer."""
-    inverse = np.linalg.inv(other)
-    ratio = one @ inverse - np.eye(2)
-    return np.asarray(np.sqrt(np.einsum("...ab,...ba->...", ratio, ratio).clip(0) / 2) / 2)
+    """How different shapes (3, ...) are: 0 for equal ones, about the share that they are longer."""
+    (a, b, c), (d, e, f) = one, other
+    both = np.maximum(d * f - e * e, 1e-12)
+    # one @ inverse(other) - 1, multiplied with itself, its trace
+    xx, xy = (a * f - b * e) / both - 1, (b * d - a * e) / both
+    yx, yy = (b * f - c * e) / both, (c * d - b * e) / both - 1
+    return np.asarray(np.sqrt(np.maximum(xx * xx + 2 * xy * yx + yy * yy, 0) / 2) / 2)
 
 
-def slant_of(tops: Sequence[Floats], size_px: tuple[int, int]) -> Slant:
-    """Tell the slant from the corners (4, 2) of upper sides; `size_px` is width and height."""
-    focal, centre = FOCAL * max(size_px), np.array(size_px) / 2
-    moments = np.array([moments_of(corners) for corners in tops])
-    rays = (np.array([corners.mean(axis=0) for corners in tops]) - centre) / focal
-    best, step = np.zeros(2), STEEPEST / 6
-    for reach in (6, 3, 3, 3, 3):
-        steps = np.arange(-reach, reach + 1) * step
-        tangents = best + np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-        best, scale = _best(tangents, moments, rays)
-        step /= 2.5
-    normal = np.array([*best, -1.0]) / np.sqrt(best @ best + 1)
-    return Slant(normal, scale, focal, centre)
+def slant_of(corners: Floats, downs: Floats, size_px: tuple[int, int]) -> Slant:
+    """Tell the slant from upper sides (N, 4, 2) and ways down (N, 2); `size_px`: width, height."""
+    centre, longer = np.array(size_px) / 2, max(size_px)
+    moments = _flat(moments_of(corners))
+    ways = downs / (np.sqrt(2) * (moments[0] * moments[2] - moments[1] ** 2) ** 0.25)[:, None]
+    beside = (corners.mean(axis=1) - centre) / longer
+    tried = [
+        _best(
+            np.median(_tangents(ways, beside / focal), axis=0),
+            STEP,
+            moments,
+            ways,
+            beside / focal,
+            focal * longer,
+        )
+        for focal in FOCALS
+    ]
+    costs = [fit.cost + (_PRIOR if number else 0.0) for number, fit in enumerate(tried)]
+    chosen = int(np.argmin(costs))
+    fit, rays = tried[chosen], beside / FOCALS[chosen]
+    for part in (0.4, 0.16):
+        fit = _best(fit.tangents, part * STEP, moments, ways, rays, FOCALS[chosen] * longer)
+    normal = np.array([*fit.tangents, -1.0]) / np.sqrt(fit.tangents @ fit.tangents + 1)
+    return Slant(normal, fit.scale, FOCALS[chosen] * longer, centre)
 
 
-def _best(tangents: Floats, moments: Floats, rays: Floats) -> tuple[Floats, float]:
-    """The slant, of those tried, that explains most dice best; and the scale."""
+class _Fit(NamedTuple):
+    """A slant as tangents (2,), the scale, and how badly dice fit."""
+
+    tangents: Floats
+    scale: float
+    cost: float
+
+
+def _tangents(ways: Floats, rays: Floats) -> Floats:
+    """A first guess (N, 2) of the slant, from each die's way down alone, in its sizes."""
+    lengths = np.minimum(np.hypot(*ways.T), 1.6)
+    # a side shrinks with the root of the cosine: sine over that root is the length of the way
+    squares = lengths**2
+    cosines = (np.sqrt(squares**2 + 4) - squares) / 2
+    sines = np.sqrt(np.maximum(1 - cosines**2, 0))
+    tangents = -ways / np.maximum(lengths, 1e-6)[:, None] * (sines / cosines)[:, None]
+    return np.asarray(np.clip(tangents - rays, -STEEPEST, STEEPEST), np.float64)
+
+
+def _best(
+    guess: Floats, step: float, moments: Floats, ways: Floats, rays: Floats, focal_px: float
+) -> _Fit:
+    """The slant, of those around a guess, that explains most dice best."""
+    tangents = guess + step * _AROUND
     normals = np.column_stack((tangents, -np.ones(len(tangents))))
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     expected = _shapes(normals, rays)
-    sizes = np.sqrt(np.linalg.det(moments)[None] / np.linalg.det(expected).clip(1e-12))
-    size = np.median(sizes, axis=1)
-    off = _apart(moments[None], expected * size[:, None, None, None])
-    cost = np.minimum(off, 0.15).mean(axis=1) + _PRIOR * (tangents[:, 1] > 0)
+    areas = np.maximum(expected[0] * expected[2] - expected[1] ** 2, 1e-12)
+    size = np.median(np.sqrt((moments[0] * moments[2] - moments[1] ** 2)[None] / areas), axis=1)
+    off = _apart(moments[:, None], expected * size[:, None])
+    scale = np.sqrt(2 * size)[:, None]
+    near = -(normals[:, :2] @ rays.T + normals[:, 2:])
+    # as in Slant.down: the lower side is farther away, by a side over the camera's distance
+    farther = near / areas**0.25 / (1 - near * normals[:, 2:] * scale / focal_px)
+    x = farther * (normals[:, 2:] * rays[:, 0] - normals[:, :1])
+    y = farther * (normals[:, 2:] * rays[:, 1] - normals[:, 1:2])
+    off_down = np.hypot(ways[:, 0] - x, ways[:, 1] - y)
+    cost = (np.minimum(off, MOST_OFF) + np.minimum(off_down, MOST_OFF_DOWN)).mean(axis=1)
     cost = cost + _PRIOR * np.hypot(*tangents.T)
     winner = int(np.argmin(cost))
-    return tangents[winner], float(np.sqrt(2 * size[winner]))
+    return _Fit(tangents[winner], float(np.sqrt(2 * size[winner])), float(cost[winner]))
 
 
 def whole_box(slant: Slant, corners: Floats, size_px: tuple[int, int]) -> tuple[int, int, int, int]:

@@ -16,18 +16,28 @@ import numpy as np
 
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
-from camera.edges import fitted
-from camera.faces import FaceMatcher, Likeness, cut_top
-from camera.seek import Floats, Seeker, Seen, corners_from
+from camera.edges import angles_of, fitted, squares, stretches
+from camera.faces import FaceMatcher, Likeness, cut_top, cut_tops, stretched
+from camera.seek import Floats, Seeker, Seen
 from camera.slant import Slant, is_cut, slant_of, whole_box
 from companion.errors import PictureError
 
 CERTAIN = 0.9  # readings below are asked about
 NOTHING_LIKE = 0.3  # certainty below which something is no die that was learnt
-SURE_HEAT = 0.5  # from which something is taken for a die
-LEANING = 0.19  # of shape that differs from the other dice, from which a die leans
-SEEMS_TO_LEAN = 0.25  # of the seeker's own opinion, which is weak: flat dice stay below
+SURE_HEAT, SURELY_HEAT = 0.5, 0.75  # from which something is taken for a die; whatever it shows
+HOT = 0.6  # from which something that is no known die may be another one, or badly seen
 SURELY_LEANS = 0.5  # of the seeker's own opinion
+POOR, SECOND = (
+    0.5,
+    0.85,
+)  # certainty from which dice are looked at once; what a second look is worth
+BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  # of a side
+COCKED = 0.5  # chance that it leans, from which a die is told as cocked
+LEAST_ODD = 0.02  # of shapes: what is less tells nothing
+# log-odds that a die leans: of all, and for the logarithms of how odd shape, way down and outline
+# are; their proportions are fitted to drawn scenes
+LEANS = np.array([17.95, 1.45, 0.75, 6.4])
+UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
 FLAT = 0.96  # of a side that is looked at: the rest is the rounded edge
 VIEWS = (1.0, 0.93)  # sizes in which an upper side is cut out
 
@@ -61,6 +71,27 @@ class StillLook(NamedTuple):
     slant: Slant | None
 
 
+class Top(NamedTuple):
+    """An upper side: as it was seen, its corners measured again, and how odd its shape is.
+
+    odd     (2,) of its shape and of its way down, see `Slant.disagrees`.
+    warped  (3,), see `camera.edges.Fitted`.
+    """
+
+    seen: Seen
+    corners: Floats
+    odd: Floats
+    warped: Floats
+
+
+class Tops(NamedTuple):
+    """All upper sides of a picture, how the camera looks at them, and what is left over."""
+
+    tops: list[Top]
+    slant: Slant | None
+    doubts: list[str]
+
+
 class StillReader:
     """Reads dice of a learnt set, in any tray, with any camera that looks down.
 
@@ -82,38 +113,46 @@ class StillReader:
         empty   the tray without dice: what looks the same in it is none.
         """
         found = find_tops(self._seeker, pixels, empty)
-        if not found.tops:
+        if found.slant is None:
             return StillLook((), False, tuple(_surplus(0, expect)), None)
-        likes = self._matcher.match([_views(pixels, top.corners) for top in found.tops])
+        corners = np.array([top.corners for top in found.tops])
+        likes = self._matcher.match(_views(pixels, corners), len(VIEWS))
+        likes = self._look_again(pixels, found.tops, likes)
+        leans = lean_chances(found.tops)
         size = (pixels.shape[1], pixels.shape[0])
         readings, left_over = [], list(found.doubts)
-        for top, like in zip(found.tops, likes, strict=True):
-            hopeless = like.certainty < NOTHING_LIKE
-            if hopeless or (top.seen.heat < SURE_HEAT and like.certainty < CERTAIN):
-                left_over += ["something that may be a die"] if top.seen.heat > 0.4 else []
-                continue
-            readings.append(_reading(top, like, found.slant, size))
+        for top, like, chance in zip(found.tops, likes, leans.tolist(), strict=True):
+            if _is_die(top, like):
+                readings.append(_reading(top, like, chance, found.slant, size))
+            elif top.seen.heat > HOT:
+                left_over.append("something that may be a die")
         readings.sort(key=lambda reading: (reading.box[0], reading.box[1]))
         doubts = _surplus(len(readings), expect) + left_over
         doubts += [_named(reading) for reading in readings if reading.doubt]
         accepted = bool(readings) and not doubts
         return StillLook(tuple(readings), accepted, tuple(doubts), found.slant)
 
-
-class Top(NamedTuple):
-    """An upper side: as it was seen, its corners measured again, and how odd its shape is."""
-
-    seen: Seen
-    corners: Floats
-    odd: float
-
-
-class Tops(NamedTuple):
-    """All upper sides of a picture, how the camera looks at them, and what is left over."""
-
-    tops: list[Top]
-    slant: Slant | None
-    doubts: list[str]
+    def _look_again(
+        self, pixels: Pixels, tops: Sequence[Top], likes: Sequence[Likeness]
+    ) -> list[Likeness]:
+        """Look at dice that look like nothing known a little beside, and with more contrast."""
+        poor = [
+            number for number, (like, top) in enumerate(zip(likes, tops, strict=True))
+            if like.certainty < POOR and top.seen.heat > HOT
+        ]  # fmt: skip
+        again = list(likes)
+        if not poor:
+            return again
+        corners = np.array([tops[number].corners for number in poor])
+        ways = np.stack((corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]), axis=1)
+        beside = (corners[:, None] + (BESIDE @ ways)[:, :, None]).reshape(-1, 4, 2)
+        middles = beside.mean(axis=1, keepdims=True)
+        plain = cut_tops(pixels, middles + FLAT * (beside - middles))
+        both = np.stack([plain, stretched(plain)], axis=1).reshape(-1, *plain.shape[1:])
+        for number, like in zip(poor, self._matcher.match(both, 2 * len(BESIDE)), strict=True):
+            if SECOND * like.certainty > again[number].certainty:
+                again[number] = like._replace(certainty=SECOND * like.certainty)
+        return again
 
 
 def find_tops(
@@ -121,7 +160,7 @@ def find_tops(
 ) -> Tops:
     """Find the upper sides of dice and measure them as squares of one size on one plane.
 
-    precise  measure them by their edges too; takes most of the time.
+    precise  measure them by their edges too.
     """
     if empty is not None and empty.shape != pixels.shape:
         raise PictureError(
@@ -133,57 +172,47 @@ def find_tops(
     if not flat:
         return Tops([], None, [])
     size = (pixels.shape[1], pixels.shape[0])
-    slant = slant_of([die.corners for die in flat], size)
+    slant = slant_of(np.array([d.corners for d in flat]), np.array([d.down for d in flat]), size)
     kept = _without_sides(seen, slant)
-    squares = [square_at(slant, die.corners) for die in kept]
+    corners = np.array([die.corners for die in kept])
+    odd = slant.disagrees(corners, np.array([die.down for die in kept]))
+    warped = np.zeros((len(kept), 3))
     if precise:
-        squares = fitted(pixels, slant, squares)
-    odd = [slant.disagrees(die.corners) for die in kept]
-    tops = [Top(*top) for top in zip(kept, squares, odd, strict=True)]
-    return Tops(tops, slant, [])
-
-
-def square_at(slant: Slant, corners: Floats) -> Floats:
-    """The square of the usual size that lies where these corners are, (4, 2)."""
-    middle = corners.mean(axis=0)
-    spread, axes = np.linalg.eigh(slant.shapes(middle[None])[0])
-    logs = axes @ np.diag(0.5 * np.log(np.maximum(spread, 1e-9))) @ axes.T
-    inverse = axes @ np.diag(np.maximum(spread, 1e-9) ** -0.5) @ axes.T
-    ways = (corners[:2] - corners[2:]) / 2 @ inverse
-    first = ways[0] + ways[1] @ np.array([(0.0, -1.0), (1.0, 0.0)])
-    angle = 4 * math.atan2(first[1], first[0])
-    numbers = np.array([logs[0, 0], logs[0, 1], logs[1, 1], math.cos(angle), math.sin(angle)])
-    return np.asarray(middle + corners_from(numbers), np.float64)
+        corners, warped = fitted(pixels, slant, corners)
+    else:
+        middles = corners.mean(axis=1)
+        stretch = stretches(slant, middles)
+        corners = squares(middles, angles_of(stretch, corners), stretch)
+    return Tops([Top(*top) for top in zip(kept, corners, odd, warped, strict=True)], slant, [])
 
 
 def _without_sides(seen: Sequence[Seen], slant: Slant) -> list[Seen]:
     """Leave out what is the visible side of a die that is surer."""
     kept: list[Seen] = []
-
-    def middle_of(die: Seen) -> tuple[float, float]:
-        return float(die.middle[0]), float(die.middle[1])
-
-    for die in sorted(seen, key=lambda one: -one.heat):
+    hulls: list[Pixels] = []
+    corners = np.array([die.corners for die in seen])
+    lower = corners + 0.9 * slant.down(corners.reshape(-1, 2)).reshape(corners.shape)
+    whole = np.concatenate([corners, lower], axis=1).astype(np.float32)
+    middles = corners.mean(axis=1).tolist()
+    slack = -0.02 * slant.scale
+    for number in sorted(range(len(seen)), key=lambda n: -seen[n].heat):
+        die = seen[number]
         is_side = any(
-            cv2.pointPolygonTest(_hull(other, slant), middle_of(die), True)
-            > -0.02 * other.side_px
-            and die.heat < 0.8 * other.heat
-            for other in kept
-        )  # fmt: skip
+            die.heat < 0.8 * other.heat
+            and cv2.pointPolygonTest(hull, middles[number], True) > slack
+            for other, hull in zip(kept, hulls, strict=True)
+        )
         if not is_side:
             kept.append(die)
+            hulls.append(np.asarray(cv2.convexHull(whole[number])))
     return kept
 
 
-def _hull(die: Seen, slant: Slant) -> Pixels:
-    """Outline of a whole die, a little smaller."""
-    points = np.vstack([die.corners, die.corners + 0.9 * slant.down(die.corners)])
-    return np.asarray(cv2.convexHull(points.astype(np.float32)))
-
-
-def _views(pixels: Pixels, corners: Floats) -> list[Pixels]:
-    middle = corners.mean(axis=0)
-    return [cut_top(pixels, middle + FLAT * view * (corners - middle)) for view in VIEWS]
+def _views(pixels: Pixels, corners: Floats) -> Pixels:
+    """Patches (N * views, 40, 40, 3) of upper sides (N, 4, 2)."""
+    middles = corners.mean(axis=1, keepdims=True)
+    views = [middles + FLAT * view * (corners - middles) for view in VIEWS]
+    return cut_tops(pixels, np.stack(views, axis=1).reshape(-1, 4, 2))
 
 
 def _is_bare(pixels: Pixels, empty: Pixels | None, die: Seen) -> bool:
@@ -196,25 +225,32 @@ def _is_bare(pixels: Pixels, empty: Pixels | None, die: Seen) -> bool:
     return bool(apart < 0.05 and np.abs(np.log(gain / gain.mean())).max() < 0.12)
 
 
+def _is_die(top: Top, like: Likeness) -> bool:
+    """Whether something is told as a die: it looks much like one, or shows a learnt face."""
+    if top.seen.heat >= SURELY_HEAT:
+        return True
+    return like.certainty >= (NOTHING_LIKE if top.seen.heat >= SURE_HEAT else CERTAIN)
+
+
+def lean_chances(tops: Sequence[Top]) -> Floats:
+    """How likely each die leans (N), from its shape beside what that of a flat one would be."""
+    shapes = np.array([[*top.odd, np.linalg.norm(top.warped)] for top in tops])
+    odds = LEANS[0] + np.log(np.maximum(shapes, 0) + LEAST_ODD) @ LEANS[1:]
+    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))), np.float64)
+
+
 def _reading(
-    top: Top, like: Likeness, slant: Slant | None, size: tuple[int, int]
+    top: Top, like: Likeness, leans: float, slant: Slant, size: tuple[int, int]
 ) -> DieReading:  # fmt: skip
-    assert slant is not None
     box = whole_box(slant, top.corners, size)
     choices = tuple(face for kind, face, _ in like.choices if kind == like.kind)
-    seems = top.seen.leans if top.seen.leans > SEEMS_TO_LEAN else 0.0
-    cocked = max(seems, 1 / (1 + math.exp(-60 * (top.odd - LEANING))))
-    certainty = like.certainty * (1 - cocked)
+    certainty = like.certainty * (1 - UNEASY * min(1.0, like.gap)) * (1 - leans)
+    face, doubt = like.face, "" if certainty >= CERTAIN else "unsure"
     if is_cut(top.corners, size):
-        return DieReading(
-            like.kind, like.face, min(certainty, 0.5), box, top.corners, choices, "cut"
-        )
-    if cocked > 0.5:
-        half = cocked / 2  # of no use for a roll, however sure it is
-        return DieReading(like.kind, "cocked", half, box, top.corners, choices, "cocked")
-    certainty *= 1.0 if like.agree else 0.85
-    doubt = "" if certainty >= CERTAIN else "unsure"
-    return DieReading(like.kind, like.face, certainty, box, top.corners, choices, doubt)
+        certainty, doubt = min(certainty, 0.5), "cut"
+    elif leans > COCKED:  # of no use for a roll, however sure it is
+        certainty, face, doubt = leans / 2, "cocked", "cocked"
+    return DieReading(like.kind, face, certainty, box, top.corners, choices, doubt)
 
 
 def as_values(readings: Sequence[DieReading]) -> list[dict[str, Any]]:

@@ -1,12 +1,17 @@
-"""Drawn symbol dice, seen from straight above, on felt."""
+"""Drawn symbol dice: flat ones on felt, seen from above, and cubes in a scene with one lamp."""
+
+import math
 
 import cv2
 import numpy as np
 
-from camera.learn_art import any_face
+from camera.learn_art import Face, any_face
+from camera.learn_cubes import FACE_PX, SIZE_PX, Camera, Cube, Light, Look
+from camera.learn_scenes import draw_scene
+from camera.scene import turn_about
 
 WIDTH, HEIGHT, SIDE_PX = 480, 360, 78
-FACES = {"sun": 3, "moon": 8, "star": 21}  # seeds of drawn faces
+FACES = {"sun": 3, "moon": 8, "star": 21, "blank": None}  # seeds of drawn faces
 BODY = (235.0, 240.0, 242.0)
 
 
@@ -19,9 +24,16 @@ def floor(seed=0, light=1.0):
     return np.clip(light * felt, 0, 255).astype(np.uint8)
 
 
-def lay(pixels, face, at, turn, light=1.0):
+def drawn_face(face, body=BODY):
+    """The picture of a face; a blank one shows its body only."""
+    if face == "blank":
+        return Face(body).drawn()
+    return any_face(np.random.default_rng(FACES[face]), body).drawn()
+
+
+def lay(pixels, face, at, turn, light=1.0, body=BODY):
     """Draw a die with this face up: centre in pixels, turn in degrees."""
-    drawn = any_face(np.random.default_rng(FACES[face]), BODY).drawn()
+    drawn = drawn_face(face, body)
     side = drawn.shape[0]
     move = cv2.getRotationMatrix2D((side / 2, side / 2), turn, SIDE_PX / side)
     move[:, 2] += np.array(at) - side / 2
@@ -44,3 +56,26 @@ def teach(folder, pictures=5):
             picture = lay(floor(n), face, (200 + 15 * n, 170 + 9 * n), 23 * n, 1.0 - 0.04 * n)
             cv2.imwrite(str(folder / "white" / face / f"{n}.png"), picture)
     return folder
+
+
+def cube(face, at, turn, lean=0.0, body=BODY):
+    """A die in a scene: place in sides, turn and lean in degrees, standing on an edge."""
+    faces = [drawn_face(one, body) for one in (face, *FACES, "sun")][:6]
+    sides = tuple(
+        cv2.resize(one, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA) for one in faces
+    )
+    turned = turn_about((1, 0, 0), math.radians(lean)) @ turn_about((0, 0, 1), math.radians(turn))
+    height = 0.5 * float(np.abs(turned[2]).sum())
+    return Cube(np.array([*at, height]), turned, sides, body, lean > 0)
+
+
+def scene(cubes, seed=0, tilt=20.0, far=11.0):
+    """A picture of cubes on a floor, the camera so many degrees away from straight above."""
+    low = math.radians(tilt)
+    turn = np.array(
+        [(1, 0, 0), (0, -math.cos(low), -math.sin(low)), (0, math.sin(low), -math.cos(low))]
+    )
+    camera = Camera(turn, -far * turn[2], 1.1 * SIZE_PX[0])
+    light = Light(np.array([0.3, 0.4, 0.866]), 0.45, 0.5, 4.0)
+    look = Look(0.08, 0.95, 0.3, 20.0, 0.0, 0.3)
+    return draw_scene(np.random.default_rng(seed), camera, light, None, list(cubes), look)[0]
