@@ -10,22 +10,28 @@ from camera.pip_blobs import Floats, Marks, Pixels, Pyramid, look_up
 from camera.pip_ellipses import Pips
 from camera.pip_faces import Face
 from camera.pip_lattice import Bools, inverses
+from camera.pip_shapes import axes_squared
 from camera.pip_tops import apart_on_table
 from camera.pip_votes import face_patch, votes
 
 AGREED = 0.8  # the network's chance of a face from which it counts as the same reading
+AGREED_FEW = 0.9  # the same for one or two marks, which many things have
 DIE_LIKE = 0.5  # from which an unexplained place is a die that was not read
 SURELY_DIE = 0.8  # the same where only marks lie that no face explains
 PLAIN = 0.4  # quality from which four pips or more are a face, whatever the network says
 FRONTAL = 0.8  # from which a side face is seen so squarely that it may be an upper one
 BODY_CONTRAST = 0.3  # least that a die stands out from the ground, in the contrast of its pips
 MOST_LEFT_OVER = 12  # unexplained faces that are looked at again
-MOST_LOOSE = 6  # groups of unexplained marks that are looked at again
+MOST_LOOSE = 10  # groups of unexplained marks that are looked at again
+MOST_BODIES = 6  # spots as large as dice that are looked at again
+MEASURED = 2.0  # by which a measured pip counts more than what only stands out
+KIN, PIPS_AND_DIE = 3, 0.3  # so many pips like the dice's own, and the chance that makes them a die
 BODY = 2.2  # lattice units from the middle of a face to where its die surely ends
 OVER = 0.4  # lattice units that a die's corner may reach over the picture's edge
 TURNS = np.array([(np.cos(a), np.sin(a)) for a in np.arange(24) * np.pi / 12])
 BEYOND = np.concatenate([3.0 * TURNS, 3.8 * TURNS])  # lattice units; a die's corner lies at 3.5
 NEAR_PIP = 1.2 * TURNS
+SIDE_REACH = 0.95  # edges of a die from its top to its sides; 0.71 where both are seen well
 EDGED = 0.2  # share of directions in which something else must lie beyond a single pip's die
 NAMES = ("none", "a 1", "a 2", "a 3", "a 4", "a 5", "a 6")
 NONE_AT_ALL = "no dice"
@@ -36,7 +42,7 @@ def disagreements(tops: list[Face], chances: Floats) -> tuple[str, ...]:
     return tuple(
         f"a {top.value} that may be {NAMES[_rival(top.value, chance)]}"
         for top, chance in zip(tops, chances, strict=True)
-        if chance[top.value] < AGREED
+        if chance[top.value] < (AGREED if top.value > 2 else AGREED_FEW)
     )
 
 
@@ -108,6 +114,20 @@ def left_over(
     )
 
 
+def orphans(faces: list[Face], tops: list[Face], side_px: float) -> tuple[str, ...]:
+    """Name clear sides that belong to no read die: the top of theirs was missed."""
+    at = np.array([top.at for top in tops])
+    found = [
+        face.value
+        for face in faces
+        if face.value >= 3
+        and face.quality > PLAIN
+        and 0.6 < face.side_px / side_px < 1.6
+        and np.hypot(*(at - face.at).T).min() > SIDE_REACH * side_px
+    ]
+    return tuple(f"a {value} on the side of a die that was not read" for value in found)
+
+
 def unread_bodies(
     pyramid: Pyramid, marks: list[Marks], tops: list[Face], side_px: float, *, least: float
 ) -> tuple[str, ...]:
@@ -124,7 +144,7 @@ def unread_bodies(
     at = np.concatenate([np.zeros((0, 2)), *(some.places() for some in bodies)])
     size = np.concatenate([np.zeros(0), *(some.sizes() for some in bodies)]) / side_px
     at = at[(size > 0.3) & (size < 0.8)]
-    at = at[_beside(at, tops)][:MOST_LOOSE]
+    at = at[_beside(at, tops)][:MOST_BODIES]
     unread = len(at) > 0 and (least == 0 or _die_like(pyramid, at, side_px, least).any())
     return ("something as large as a die that was not read",) * bool(unread)
 
@@ -147,22 +167,20 @@ def loose(
 
     least  chance that a die lies there from which it is a doubt.
     """
-    contrast = abs(float(np.median([top.contrast for top in tops])))
+    contrast = float(np.median([top.contrast for top in tops]))
     radius = float(np.median([top.radius_px for top in tops]))
-    likely = [some.take(some.contrast > 0.35 * contrast) for some in marks]
+    likely = [some.take(some.contrast > 0.35 * abs(contrast)) for some in marks]
     at = np.concatenate([pips.at, *(some.places() for some in likely)])
-    own_size = np.sqrt(np.linalg.eigvalsh(pips.shape)[:, 1])
+    own_size = np.sqrt(axes_squared(pips.shape)[1])
     size = np.concatenate([own_size, *(some.sizes() for some in likely)]) / radius
     # measured pips count more than anything that only stands out
-    strength = [
-        2 + np.abs(pips.contrast) / contrast,
-        *(some.contrast / contrast for some in likely),
-    ]
+    strength = np.concatenate(
+        [MEASURED + pips.contrast / contrast, *(some.contrast / abs(contrast) for some in likely)]
+    )
     rows = np.flatnonzero((size > 0.6) & (size < 2.2) & _beside(at, tops))
-    middles = _middles(at[rows], np.concatenate(strength)[rows], side_px)[
-        : MOST_LOOSE if least > DIE_LIKE else MOST_LOOSE // 2
-    ]
-    die_like = _die_like(pyramid, middles, side_px, least)
+    middles, kin = _middles(at[rows], strength[rows], side_px)
+    needed = np.where(kin >= KIN, min(PIPS_AND_DIE, least), least)
+    die_like = _die_like(pyramid, middles, side_px, needed)
     return ("something like a die that was not read",) * bool(die_like.any())
 
 
@@ -173,21 +191,30 @@ def _beside(at: Floats, tops: list[Face]) -> Bools:
     return np.asarray((np.abs(step).max(axis=2) > BODY).all(axis=1))
 
 
-def _middles(at: Floats, strength: Floats, side_px: float) -> Floats:
-    """Give the middles of groups of marks as wide as a face, those of many marks first."""
-    groups: list[tuple[int, float, Floats]] = []
+def _middles(at: Floats, strength: Floats, side_px: float) -> tuple[Floats, Floats]:
+    """Give the middles of groups of marks as wide as a face, those of many pips first.
+
+    Beside them (N, 2), how many measured pips like those of the dice each has (N,).
+    """
+    groups: list[tuple[int, int, float, Floats]] = []
     free = np.ones(len(at), dtype=bool)
     for row in np.argsort(-strength, kind="stable").tolist():
-        if not free[row] or len(groups) == 4 * MOST_LOOSE:
+        if not free[row] or len(groups) == 2 * MOST_LOOSE:
             continue
         near = free & (np.linalg.norm(at - at[row], axis=1) < 0.75 * side_px)
-        groups.append((int(near.sum()), float(strength[row]), at[near].mean(axis=0)))
+        kin = near & (strength > MEASURED + 0.5)
+        middle = at[kin if kin.any() else near].mean(axis=0)
+        groups.append((int(kin.sum()), int(near.sum()), float(strength[row]), middle))
         free &= ~near
-    groups.sort(key=lambda group: (group[1] > 2.3, *group[:2]), reverse=True)
-    return np.array([middle for _, _, middle in groups]).reshape(-1, 2)
+    groups.sort(key=lambda group: group[:3], reverse=True)
+    groups = groups[:MOST_LOOSE]
+    middles = np.array([middle for *_, middle in groups]).reshape(-1, 2)
+    return middles, np.array([kin for kin, *_ in groups], dtype=np.intp)
 
 
-def _die_like(pyramid: Pyramid, places: Floats, side_px: float, least: float = DIE_LIKE) -> Bools:
+def _die_like(
+    pyramid: Pyramid, places: Floats, side_px: float, least: Floats | float = DIE_LIKE
+) -> Bools:
     """Ask the network whether upper faces lie at places (N, 2)."""
     if len(places) == 0:
         return np.zeros(0, dtype=bool)

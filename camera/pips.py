@@ -34,10 +34,11 @@ from camera.pip_doubts import (
     disagreements,
     left_over,
     loose,
+    orphans,
     unread_bodies,
 )
 from camera.pip_ellipses import measure_pips
-from camera.pip_faces import Face, find_faces
+from camera.pip_faces import LARGEST_SINGLE, Face, find_faces
 from camera.pip_lattice import BETWEEN
 from camera.pip_planes import leaning
 from camera.pip_tops import find_tops
@@ -45,7 +46,7 @@ from camera.pip_votes import face_patch, votes
 from companion.errors import PictureError
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
-LEAST_RADIUS_PX = (4.0, 2.5, 0.0)  # of pips that are surely found among clear marks
+LEAST_RADIUS_PX = (5.0, 2.5, 0.0)  # of pips that are surely found among clear marks
 SURELY_NONE = 0.9  # from which a single mark is dropped without asking anybody
 SURE = 0.97  # chance of a face from which the network is not shown it a second time
 CHANGED = 14  # brightness steps that the light or the sensor's noise may account for
@@ -139,9 +140,9 @@ def _look(view: _View, depth: int) -> Look | None:
     tops, sides, others = find_tops(faces)
     if not tops:
         return None
-    if np.median([top.radius_px for top in tops]) < LEAST_RADIUS_PX[depth]:
-        return None
     side_px = float(np.median([top.side_px for top in tops]))
+    if _pip_radius_px(tops) < LEAST_RADIUS_PX[depth]:
+        return None
     tops, chances = _seconded(pyramid, tops, side_px)
     if not tops:
         return None
@@ -153,12 +154,21 @@ def _look(view: _View, depth: int) -> Look | None:
     )
     doubts += bodiless(view.pixels, view.scale, tops)
     doubts += left_over(pyramid, tops, sides, others, side_px)
+    doubts += orphans(faces, tops, side_px)
     doubts += unread_bodies(pyramid, marks, tops, side_px, least=BODY_LIKE)
     # where only clear marks were looked for, the slightest suspicion calls for a closer look
     least = SUSPICIOUS if depth < FULL else SURELY_DIE
     doubts += loose(pyramid, marks, pips, tops, side_px, least=least)
     readings = _readings(view, tops, chances, flaws, accepted=not doubts)
     return Look(readings, not doubts, tuple(dict.fromkeys(doubts)))
+
+
+def _pip_radius_px(tops: list[Face]) -> float:
+    """Give the usual radius of pips; that of a 1 may be nearly twice as large."""
+    shares = [1 / LARGEST_SINGLE if top.value == 1 else 1.0 for top in tops]
+    return float(
+        np.median([top.radius_px * share for top, share in zip(tops, shares, strict=True)])
+    )
 
 
 NAMED = {

@@ -16,8 +16,9 @@ from camera import pip_certainty, pips
 from camera.bench import is_tuned_on, labels_in
 from camera.pictures import load_picture
 from camera.pip_blobs import Pixels
-from camera.train_tables import MadeDie, make_picture
+from camera.train_tables import make_picture
 
+NEAR = 0.4  # edges of a die that a reading may lie from the die that it reads
 Judged = tuple[float, bool]  # opinion, whether it was right
 Knot = tuple[float, float, int]
 
@@ -43,15 +44,13 @@ def judged_made(rng: np.random.Generator) -> tuple[bool, list[Judged]]:
     judged = []
     for reading, raw in zip(look.readings, opinions, strict=True):
         x, y, w, h = reading.box
-        own = next((die for die in free if _holds(die, x + w / 2, y + h / 2)), None)
-        judged.append((raw, own is not None and own.face == reading.face))
-        free = [die for die in free if die is not own]
+        apart = [np.hypot(die.top[0] - x - w / 2, die.top[1] - y - h / 2) for die in free]
+        own = int(np.argmin(apart)) if apart else -1
+        right = own >= 0 and apart[own] < NEAR * side_px and free[own].face == reading.face
+        judged.append((raw, bool(right)))
+        if right:
+            del free[own]
     return look.accepted, judged
-
-
-def _holds(die: MadeDie, x: float, y: float) -> bool:
-    left, top, width, height = die.box
-    return left <= x <= left + width and top <= y <= top + height
 
 
 def judged_photo(path: Path, faces: Counter[str]) -> tuple[bool, list[Judged]]:

@@ -64,11 +64,19 @@ class Lens:
 
 @dataclass(frozen=True)
 class MadeDie:
-    """A die of a made-up picture: its face, its box (x, y, w, h) in px, "" or what is wrong."""
+    """A die of a made-up picture: its face, its box (x, y, w, h) in px, "" or what is wrong.
+
+    top      centre (2,) of the upper face, px.
+    sides    centres (N, 2) of the faces beside it that the camera sees, px.
+    side_px  an edge, as seen from straight above.
+    """
 
     face: int
     box: tuple[int, int, int, int]
     flaw: str = ""
+    top: tuple[float, float] = (0.0, 0.0)
+    sides: tuple[tuple[float, float], ...] = ()
+    side_px: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -251,7 +259,21 @@ def _bounds(lens: Lens, die: Die) -> tuple[int, int, int, int]:
 def _made(lens: Lens, die: Die) -> MadeDie:
     x, y, w, h = _bounds(lens, die)
     inside = x >= 0 and y >= 0 and x + w <= lens.size[0] and y + h <= lens.size[1]
-    return MadeDie(die.faces[0], (x, y, w, h), "cocked" if die.tilt else "" if inside else "cut")
+    middle = np.array([die.x, die.y, die.height()])
+    across, along, up = die.turned()
+    normals = np.array([up, across, -across, along, -along])
+    faces = middle + normals / 2
+    seen = ((lens.eye - faces) * normals).sum(axis=1) > 0.2 * lens.distance
+    top, *sides = lens.seen(faces).tolist()
+    depth = float((faces[0] - lens.eye) @ lens.axes()[2])
+    return MadeDie(
+        die.faces[0],
+        (x, y, w, h),
+        "cocked" if die.tilt else "" if inside else "cut",
+        (top[0], top[1]),
+        tuple((x, y) for (x, y), shown in zip(sides, seen[1:], strict=True) if shown),
+        lens.distance / depth * lens.size[0] / lens.span,
+    )
 
 
 def _lit(rng: np.random.Generator, picture: Pixels, light: str) -> Pixels:
@@ -264,7 +286,8 @@ def _lit(rng: np.random.Generator, picture: Pixels, light: str) -> Pixels:
     if light == "dim":
         return np.asarray(picture * np.float32(rng.uniform(0.15, 0.35)))
     if light == "shadow":
-        edge = 1 / (1 + np.exp(-(along - rng.uniform(-0.2, 0.2)) * rng.uniform(20, 120)))
+        steps = (along - rng.uniform(-0.2, 0.2)) * rng.uniform(20, 120)
+        edge = 1 / (1 + np.exp(-np.clip(steps, -60, 60)))
         return np.asarray(picture * (rng.uniform(0.3, 0.55) + (1 - 0.45) * edge)[..., None])
     if light == "slope":
         return np.asarray(picture * np.clip(0.7 + 0.9 * along, 0.2, 1.4)[..., None])
