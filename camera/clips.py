@@ -1,11 +1,13 @@
 """Clips, watched as if they were live: their frames at their own times, their rolls as values."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
+from camera.figures import Figures
 from camera.live import LiveTray, Throw
 from camera.source import FOLDER_PER_S, PictureFolder, Source, VideoFile
 from camera.stills import as_values
@@ -27,6 +29,7 @@ def throws_in(
     *,
     expect: int | None = None,
     per_s: float = FOLDER_PER_S,
+    figures: Figures | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Give the rolls of a clip as plain values, each as soon as it is known.
 
@@ -34,11 +37,13 @@ def throws_in(
     progress  called with how many frames have been seen.
     expect    how many dice lie there after a roll; learnt from the clip if not given.
     per_s     pictures a second of a folder that tells no times; see camera/folder_times.py.
+    figures   takes what each frame costs.
     Raises PictureError for a file that is no clip.
     """
+    figures = figures or Figures()
     tray = LiveTray(looks, empty, expect=expect)
     for number, frame in enumerate(source_of(clip, per_s).frames(), start=1):
-        throw = tray.see(frame)
+        throw = figures.take(partial(tray.see, frame), lambda: tray.is_idle)
         if progress is not None:
             progress(number)
         if throw is not None:

@@ -56,7 +56,7 @@ CALM_S = 0.4  # so long nothing may move before what is missing is taken for gon
 MISSING_S = 1.5  # the same where a lamp never lets the picture be calm
 HOT = 0.5  # of the seeker, from which something is taken for a die
 REST_SIDES = 0.005  # farther from where it lies now, a die still moved
-KEPT = 20  # frames that are looked back at
+KEPT = 12  # frames that are looked back at
 LAG = 4  # frames; rest may be found to have begun so long before it was noticed
 MOST_CLUTTER = 50  # things that are remembered for being no dice
 FEW_VOTES = 3  # looks at what is hardly seen
@@ -113,6 +113,7 @@ class LiveTray:
         self._tracks = Tracks()
         self._phase = Phase.MOVING
         self._watermark_s = -math.inf
+        self.is_idle = False  # nothing moved in the last frame, and nothing was sought in it
         self.start_anew()
 
     def start_anew(self) -> None:
@@ -154,7 +155,8 @@ class LiveTray:
         before = self._past[-1][1] if self._past else None
         self._past.append((frame.at_s, grey))
         is_calm = frame.at_s - self._changed_s > CALM_S
-        if self._is_resting and not is_changed and is_calm:
+        self.is_idle = self._is_resting and not is_changed and is_calm
+        if self.is_idle:
             self._watermark_s = frame.at_s
             return None
         self._follow(frame, before, grey)
@@ -230,7 +232,7 @@ class LiveTray:
         """True if nothing lies where nothing lay, and nothing is missing."""
         present, known = self._present(), self._known or []
         return len(present) == len(known) and all(
-            any(apart(track.corners, die.reading.corners) < SAME_SIDES for die in known)
+            any(apart(track.corners, die.track.corners) < SAME_SIDES for die in known)
             for track in present
         )
 
@@ -359,7 +361,7 @@ class LiveTray:
     ) -> Throw:
         """Take what lies here for known from now on, and tell it."""
         rolled = [die for die, is_moved in zip(dice, moved, strict=True) if is_moved]
-        times_s = [self._rest_of(die.track.corners) for die in rolled or dice]
+        times_s = [self._rest_of(die.track) for die in rolled or dice]
         at_s = max(times_s, default=frame.at_s)
         if self._watermark_s >= at_s:
             at_s = min(frame.at_s, math.nextafter(self._watermark_s, math.inf))
@@ -377,9 +379,9 @@ class LiveTray:
         told = tuple(LyingDie(d.reading, m) for d, m in zip(dice, moved, strict=True))
         return Throw(at_s, frame.at_s, bool(rolled) and not doubts, told, doubts)
 
-    def _rest_of(self, corners: Floats) -> float:
+    def _rest_of(self, track: Track) -> float:
         """Time of the first frame since which a die lies as it does now."""
-        frames = list(self._past)
+        frames, corners = list(self._past), track.corners
         since_s, now = frames[-1][0], cut_around(frames[-1][1], corners)
         limit = REST_SIDES
         for number, (at_s, grey) in enumerate(frames[-2::-1]):
@@ -387,6 +389,6 @@ class LiveTray:
             if number == 0:  # what the noise of this camera looks like
                 limit = max(limit, min(4 * REST_SIDES, 3 * seen.sides))
             if seen.sides > limit or seen.explained < 0.55:
-                break
+                return since_s
             since_s = at_s
-        return since_s
+        return min(since_s, track.since_s)  # it lies for longer than is looked back at

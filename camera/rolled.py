@@ -65,7 +65,10 @@ def side_px(corners: Floats) -> float:
 
 def is_among(old: LaidDie, dice: Sequence[LaidDie]) -> bool:
     """True if a die lies where this one lay."""
-    return any(apart(die.track.corners, old.reading.corners) < SAME_SIDES for die in dice)
+    return any(
+        die.track is old.track or apart(die.track.corners, old.track.corners) < SAME_SIDES
+        for die in dice
+    )
 
 
 def moved_among(
@@ -85,7 +88,7 @@ def moved_among(
             free.remove(here)
     for number, die in enumerate(now):
         near = [o for o in free if _is_alike(o, die) and o not in gone] if moved[number] else []
-        here = min(near, key=lambda o: apart(die.track.corners, o.reading.corners), default=None)
+        here = min(near, key=lambda o: apart(die.track.corners, o.track.corners), default=None)
         if here is not None and _is_pushed(here, die):
             moved[number] = False
             free.remove(here)
@@ -94,8 +97,8 @@ def moved_among(
 
 def _in_place(die: LaidDie, free: Sequence[LaidDie]) -> LaidDie | None:
     """The die that lay here before, if it shows the same, or nothing certain."""
-    here = min(free, key=lambda o: apart(die.track.corners, o.reading.corners), default=None)
-    if here is None or apart(die.track.corners, here.reading.corners) >= SAME_SIDES:
+    here = min(free, key=lambda o: apart(die.track.corners, o.track.corners), default=None)
+    if here is None or apart(die.track.corners, here.track.corners) >= SAME_SIDES:
         return None
     return here if _is_alike(here, die) or die.reading.certainty < CERTAIN else None
 
@@ -106,11 +109,11 @@ def _is_alike(one: LaidDie, other: LaidDie) -> bool:
 
 def _is_pushed(old: LaidDie, now: LaidDie) -> bool:
     """True if a die that lies beside where one lay was pushed there."""
-    if apart(now.track.corners, old.reading.corners) >= PUSHED_SIDES:
+    if apart(now.track.corners, old.track.corners) >= PUSHED_SIDES:
         return False
     away_s = now.track.since_s - old.track.seen_s
     return away_s < PUSHED_S or (
-        away_s < LONGEST_S and turned(now.track.corners, old.reading.corners) < PUSHED_TURN
+        away_s < LONGEST_S and turned(now.track.corners, old.track.corners) < PUSHED_TURN
     )
 
 

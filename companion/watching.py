@@ -22,12 +22,14 @@ from companion.protocol import encode
               help="How many dice lie there after each roll. Default: as many as before.")
 @click.option("--fps", "per_s", type=click.FloatRange(0, min_open=True), default=30.0,
               show_default=True, help="Pictures a second of a folder that tells no times.")
+@click.option("--figures", is_flag=True,
+              help="Afterwards tell what a frame cost on one core, and how much memory it took.")
 @click.option("--empty", help="Picture of the empty tray.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON line for each roll.")
 # fmt: on
 def watch(
-    clip: Path, learnt: Path | None, expect: int | None, per_s: float, empty: str | None,
-    as_json: bool,
+    clip: Path, learnt: Path | None, expect: int | None, per_s: float, figures: bool,
+    empty: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Watch a clip of a tray as if it were live, as fast as it goes, and print each roll.
 
@@ -35,7 +37,8 @@ def watch(
     file times.csv in it tells the times, with a line NAME,SECONDS for each picture; or the names
     do, where all are seconds with a point, such as 12.345.png; else --fps does.
     """
-    print_rolls(clip, learnt, empty, OUT, expect=expect, per_s=per_s, as_json=as_json)
+    print_rolls(clip, learnt, empty, OUT, expect=expect, per_s=per_s, figures=figures,
+                as_json=as_json)  # fmt: skip
 
 
 def print_rolls(
@@ -46,27 +49,46 @@ def print_rolls(
     *,
     expect: int | None = None,
     per_s: float = 30.0,
+    figures: bool = False,
     as_json: bool,
 ) -> None:
     """Watch a clip and print each roll once it is known; raises PictureError for what is none."""
     from camera.clips import throws_in
     from camera.dice_sets import load
+    from camera.figures import Figures
     from camera.pictures import load_picture
+    from camera.source import use_one_core
 
     looks = None if learnt is None else load(learnt)
     reference = None if empty is None else load_picture(empty)
-    rolls = 0
+    rolls, costs = 0, Figures()
+    use_one_core()
     bar = Progress(console=Console(stderr=True), transient=True, disable=as_json)
     with bar:
         task = bar.add_task("watching", total=None)
         for line in throws_in(
             clip, looks, reference, lambda n: bar.update(task, completed=n),
-            expect=expect, per_s=per_s,
+            expect=expect, per_s=per_s, figures=costs,
         ):  # fmt: skip
             rolls += 1
             show(line, console, as_json=as_json)
+    if figures:
+        tell(costs.values(), console, as_json=as_json)
     if not as_json:
         console.print(f"{rolls} roll{'' if rolls == 1 else 's'}")
+
+
+def tell(values: dict[str, Any], console: Console, *, as_json: bool) -> None:
+    """Print what watching cost."""
+    if as_json:
+        show({"figures": values}, console, as_json=True)
+        return
+    for name, words in (("idle", "nothing moved"), ("busy", "something did")):
+        one = values[name]
+        if one["frames"]:
+            told = f"median {one['median_ms']} ms, 99 % below {one['p99_ms']} ms"
+            console.print(f"{one['frames']} frames in which {words}: {told}", soft_wrap=True)
+    console.print(f"at most {values['peak_mb']} MB of memory", soft_wrap=True)
 
 
 def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
