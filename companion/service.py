@@ -247,6 +247,7 @@ def play_one(
         settings = setting.alerts if strip is None else replaced(setting.alerts, wled=strip.url)
         house = house_outputs(settings, setting.pins, speaks=not setting.simulated)
         alerts = stack.enter_context(house.alerts)
+        news = Teller(desk.feed, console, quiet=setting.web is not None)
         desk.manners.begin(alerts)
         companion = Companion(
             referee,
@@ -255,7 +256,7 @@ def play_one(
             journal=journal,
             number=number,
             alerts=alerts,
-            news=Teller(desk.feed, console, quiet=setting.web is not None),
+            news=news,
             simulated=setting.simulated,
             evidence=desk.evidence,
         )
@@ -266,7 +267,7 @@ def play_one(
         room.others = lambda: [*house.rows(), *screens_row(desk.feed)]
         plan_faults(setting, room, companion, journal, house, desk, strip)
         stack.enter_context(stopped_by_signals(companion))
-        stack.enter_context(mirror(alerts, room, desk.feed, companion.machine.alive))
+        stack.enter_context(mirror(alerts, room, news, companion.machine.alive))
         companion.begin(room)
         desk.serve(companion)
         status = f"{referee.game.title}, game {number}"

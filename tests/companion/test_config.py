@@ -230,6 +230,21 @@ def test_strange_names_are_printed_as_they_are_written(tmp_path):
         assert words in said.getvalue()
 
 
+def test_console_says_once_what_is_lost_and_when_it_is_back():
+    said = io.StringIO()
+    teller = Teller(Feed(), Console(file=said), quiet=False)
+    for state, detail in (
+        ("ok", "still"),
+        ("lost", "it is gone"),
+        ("lost", "it is gone"),
+        ("ok", ""),
+    ):
+        row = {"label": "Camera, tray", "state": state, "detail": detail}
+        teller.publish("sensing", {"sources": [row]}, None)
+    lines = [line.strip() for line in said.getvalue().splitlines()]
+    assert lines == ["Camera, tray: it is gone", "Camera, tray: it is back"]
+
+
 def test_unknown_game_is_answered_with_the_games_there_are():
     with pytest.raises(ConfigError, match=r"expected one of troll_and_dragon.*, got 'chess'"):
         game_named("chess")
