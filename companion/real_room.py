@@ -49,7 +49,7 @@ class RealRoom:
         self.others: Callable[[], list[dict[str, Any]]] = list  # rows of lamps and voice
         self.square: RealSquare | None = None
         self.trays: RealTrays | None = None
-        self._not_set_up: list[dict[str, Any]] = []  # cameras, as screens show them
+        self._not_set_up: list[dict[str, Any]] = []  # devices, as screens show them
         self._clock = clock
         self._game_dice, self._seats = referee.table.dice, referee.table.seats
         self.receivers: list[DiceSensor] = []
@@ -90,9 +90,12 @@ class RealRoom:
             if not shown:
                 raise
             LOG.warning("playing without the camera over the %s: %s", camera, error)
-            label = say("Camera, {zone}", zone=camera)
-            row = source_row(source_of(camera), label, "lost", str(error))
-            self._not_set_up.append(row | {"moving": False, "dice": []})
+            self.lacks(source_of(camera), say("Camera, {zone}", zone=camera), str(error))
+
+    def lacks(self, source: str, label: str, why: str) -> None:
+        """Show that something is not set up yet, and what to do."""
+        row = source_row(source, label, "lost", why)
+        self._not_set_up.append(row | {"moving": False, "dice": []})
 
     def expect(self, offers: list[Offer]) -> None:
         """Tell receivers and camera what is awaited."""

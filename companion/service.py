@@ -276,13 +276,26 @@ def play_one(
     return companion
 
 
+def real_room(setting: Setting, referee: Referee, inbox: Inbox, clock: RealClock) -> RealRoom:
+    """The room of real people; dice that nobody has mapped yet are mapped on the set-up page."""
+    try:
+        return RealRoom(referee, inbox, clock, setting.dice)
+    except ConfigError as error:
+        if setting.web is None or setting.dice.names:
+            raise
+        LOG.warning("playing without smart dice: %s", error)
+        room = RealRoom(referee, inbox, clock, DiceSettings())
+        room.lacks("serial:dice", "Smart dice", str(error))
+        return room
+
+
 def room_for(
     setting: Setting, companion: Companion, clock: SimulatedClock | RealClock
 ) -> RealRoom | SimulatedRoom:
     """The room of a game: simulated, or real."""
     referee, inbox = companion.referee, companion.inbox
     if not isinstance(clock, SimulatedClock):
-        room = RealRoom(referee, inbox, clock, setting.dice)
+        room = real_room(setting, referee, inbox, clock)
         ask = CameraQuestions(companion)
         if setting.square.camera and has_square(referee.table):
             table: Any = referee.table

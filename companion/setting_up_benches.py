@@ -43,6 +43,6 @@ def check_devices(setting: "Setting", wanted: dict[str, Any]) -> None:
     if setting.simulated:
         return
     game, settings = wanted["game"], wanted.get("dice", setting.dice)
-    if settings.are_wanted:
+    if settings.are_wanted and settings.names:
         dice = game.table(wanted["players"], wanted["options"]).dice
         wired_dice(game, dice, settings)

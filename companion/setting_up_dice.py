@@ -195,8 +195,11 @@ class DiceBench:
         """Go on with the game in play, with the dice as they are mapped now."""
         if not self._is_going_on():
             raise IllegalAction("game_over", "No game is being played.")
+        with self._lock:
+            self._let_go()  # the room opens the port next
+        done = self._desk.take_up_anew()
         self.is_changed = False
-        return self._desk.take_up_anew()
+        return done
 
     def _calibrate(self, case: Case, own: str, shape: str, asker: PageAsker) -> None:
         try:

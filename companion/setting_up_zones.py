@@ -209,8 +209,9 @@ class ZoneBench:
         """Go on with the game in play, with the zones as they are set now."""
         if not self._is_going_on():
             raise IllegalAction("game_over", "No game is being played.")
+        done = self.eyes.desk.take_up_anew()
         self.is_changed = False
-        return self.eyes.desk.take_up_anew()
+        return done
 
     def _keep_zone(self, name: str, zone: ZoneSettings) -> None:
         """Keep a tray; dice that are in two zones, or in none that there are, are refused."""

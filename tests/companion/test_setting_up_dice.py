@@ -2,14 +2,21 @@
 
 import threading
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 from room import Play
 
+from companion.clock import RealClock
 from companion.config import DiceSettings, load_dice
-from companion.errors import IllegalAction
+from companion.errors import ConfigError, IllegalAction
+from companion.games import GAMES
 from companion.house_desk import HouseDesk
+from companion.inbox import Inbox
+from companion.players import some_players
+from companion.referee import Referee
+from companion.service import Setting, real_room
 from companion.setting_up_asking import PageAsker
 from companion.setting_up_dice import DiceBench
 from companion.wiring import wired_die
@@ -153,3 +160,22 @@ def test_calibration_waits_for_an_answer_and_ends_when_it_is_stopped():
     asker.stop()
     with pytest.raises(OSError, match="stopped"):
         asker.wait_until_still()
+
+
+def test_table_plays_with_dice_that_nobody_has_mapped_yet_and_says_so():
+    game, clock = GAMES["troll_and_dragon"], RealClock()
+    players = tuple(some_players(2))
+    referee = Referee(game, players)
+    setting = Setting(
+        game, players, game.options(), None, simulated=False, dice=DiceSettings("auto")
+    )
+    with pytest.raises(ConfigError, match="which smart die is which"):
+        real_room(setting, referee, Inbox(clock), clock)
+    shown = replace(setting, web=("127.0.0.1", 0))
+    room = real_room(shown, referee, Inbox(clock), clock)
+    [row] = room.sources()
+    assert (row["name"], row["state"]) == ("serial:dice", "lost")
+    room.close()
+    mistaken = replace(shown, dice=DiceSettings("auto", {"d1": "cow"}))
+    with pytest.raises(ConfigError, match="cow"):
+        real_room(mistaken, referee, Inbox(clock), clock)
