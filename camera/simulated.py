@@ -111,8 +111,8 @@ class SimulatedTray(Stage):
         """Call the dice what somebody who looks at the pictures calls them.
 
         Dice of a kind are interchangeable, so the camera may take white-1 for white-2. People then
-        call that die white-2 as well, and pick it up when white-2 is to be thrown. A picture that is
-        so old that no die lies there any more tells nothing.
+        call that die white-2 as well, and pick it up when white-2 is to be thrown. A picture so old
+        that no die lies there any more tells nothing.
 
         places_px   name -> middle of that die in the picture.
         """

@@ -25,8 +25,8 @@ from companion.offers import Flip
 from companion.players import some_players
 from companion.questions import CameraQuestions
 from companion.referee import Referee
-from companion.simulated_square import enrolled
 from companion.simulated_people import GIVE_UP_S
+from companion.simulated_square import enrolled
 from companion.simulation import SimulatedRoom
 from companion.steps import Step
 from web.feed import Feed
