@@ -44,6 +44,7 @@ from camera.tracks import (
     Track,
     Tracks,
     apart,
+    grey_of,
     hangs_on_nothing,
     nearest,
 )
@@ -113,6 +114,7 @@ class LiveTray:
         self._tracks = Tracks()
         self._phase = Phase.MOVING
         self._watermark_s = -math.inf
+        self._scale = 1.0  # of the grey pictures that are kept
         self.is_idle = False  # nothing moved in the last frame, and nothing was sought in it
         self.start_anew()
 
@@ -145,7 +147,7 @@ class LiveTray:
 
     def look(self, frame: Frame) -> Throw | None:
         """Take in one frame; give every rest after something moved, also without any roll."""
-        grey = np.asarray(cv2.cvtColor(frame.pixels, cv2.COLOR_BGR2GRAY), np.uint8)
+        grey, self._scale = grey_of(frame.pixels)
         if self._past and self._past[-1][1].shape != grey.shape:
             self._past.clear()
             self._tracks.all = []
@@ -183,7 +185,7 @@ class LiveTray:
         found = find_tops(self._seeker, frame.pixels, self._empty, precise=False)
         known = [die.track for die in self._known or ()]
         tops = [top for top in found.tops if self._is_inside(top)]
-        self._tracks.follow(frame.at_s, before, grey, tops, known)
+        self._tracks.follow(frame.at_s, before, grey, tops, known, scale=self._scale)
 
     def _is_inside(self, top: Top) -> bool:
         if self._within is None:
@@ -317,7 +319,7 @@ class LiveTray:
         if (
             self.expect is None
             and waited_s < CALM_S
-            and self._changes.fly_beside([d.track.corners for d in dice])
+            and self._changes.fly_beside([self._scale * die.track.corners for die in dice])
         ):
             return True
         if not in_doubt:
@@ -338,7 +340,7 @@ class LiveTray:
         """True if nothing has moved around it for some frames: no finger holds it."""
         greys = [grey for _, grey in list(self._past)[-3:]]
         return all(
-            hangs_on_nothing(one, other, track.corners)
+            hangs_on_nothing(one, other, self._scale * track.corners)
             for one, other in zip(greys, greys[1:], strict=False)
         )
 
@@ -381,7 +383,7 @@ class LiveTray:
 
     def _rest_of(self, track: Track) -> float:
         """Time of the first frame since which a die lies as it does now."""
-        frames, corners = list(self._past), track.corners
+        frames, corners = list(self._past), self._scale * track.corners
         since_s, now = frames[-1][0], cut_around(frames[-1][1], corners)
         limit = REST_SIDES
         for number, (at_s, grey) in enumerate(frames[-2::-1]):

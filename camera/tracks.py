@@ -8,6 +8,7 @@ then begins anew.
 
 from collections.abc import Collection, Sequence
 
+import cv2
 import numpy as np
 
 from camera.canvas import Pixels
@@ -19,6 +20,7 @@ STILL_SIDES, STILL_SHARE = 0.012, 0.55  # from frame to frame; see camera/lying.
 SAME_SIDES = 0.16  # an untouched die is found again within half of that
 SAME_DIE_SIDES = 0.4  # nearer than that no two dice lie
 UNFOUND_S = 0.3  # so long a die may lie unfound before it is taken for a mistake
+LARGEST_PX = 1000  # of the longer side of a picture in which motion is looked for
 MOST_HEATS = 9  # finds that are remembered
 AROUND_SIDES = 0.8  # of a die that are looked at for something that it hangs on
 
@@ -47,6 +49,16 @@ class Track:
     def middle(self) -> Floats:
         """Its middle, (2,) in pixels."""
         return np.asarray(self.corners.mean(axis=0), np.float64)
+
+
+def grey_of(pixels: Pixels) -> tuple[Pixels, float]:
+    """Give a picture in grey, halved until it is small enough to see motion in, and its scale."""
+    grey, scale = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8), 1.0
+    while max(grey.shape) > LARGEST_PX:  # halving is many times faster than other factors
+        half = (grey.shape[1] // 2, grey.shape[0] // 2)
+        grey = np.asarray(cv2.resize(grey, half, interpolation=cv2.INTER_AREA), np.uint8)
+        scale /= 2
+    return grey, scale
 
 
 def apart(one: Floats, other: Floats) -> float:
@@ -89,13 +101,16 @@ class Tracks:
         now: Pixels,
         tops: Sequence[Top],
         known: Collection[Track] = (),
+        *,
+        scale: float = 1.0,
     ) -> None:
         """Take in what was found in a frame; `before` and `now` are grey, `before` may be none.
 
+        scale   of `before` and `now` against the picture that was sought in.
         known   those that are dice for sure: they may lie unfound for longer.
         """
         kept = [] if before is None else [
-            track for track in self.all if lies_still(before, now, track.corners)
+            track for track in self.all if lies_still(before, now, scale * track.corners)
         ]  # fmt: skip
         free = list(kept)
         for top in sorted(tops, key=lambda one: -one.seen.heat):
