@@ -90,7 +90,9 @@ class ZoneBench:
         corners = zone.corners or whole(size)
         try:
             placed = self._placed(camera, name, zone, frame)
-            corners, row["size"] = placed.corners, [round(v, 1) for v in placed.size_sides]
+            corners, size_sides = placed.corners, [round(v, 1) for v in placed.size_sides]
+            is_known = zone.sides or camera == SQUARE or self._sim or self.eyes.camera.die_px
+            row["size"] = size_sides if is_known else None
         except CompanionError as error:
             row |= {"trouble": str(error), "size": None}
         kept = camera == TRAYS and not self._sim and name in load_learnt(self._file).zones

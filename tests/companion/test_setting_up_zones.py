@@ -145,6 +145,12 @@ def test_empty_trays_are_kept_as_the_camera_command_does(real):
     assert load_picture(Path("empty.png")).shape == (360, 640, 3)
 
 
+def test_size_of_a_zone_is_told_once_the_size_of_dice_is_known(real):
+    assert zones_of(real.look())["tray"]["size"] == [21.3, 12.0]
+    real.eyes.camera = CameraSettings(device="pictures")
+    assert zones_of(real.look())["tray"]["size"] is None
+
+
 def test_camera_that_gives_no_picture_says_why(desk, tmp_path):
     eyes = TableEyes(desk, CameraSettings(device=str(tmp_path / "none")), SquareSettings(), False)
     row = ZoneBench(eyes, tmp_path).look()["cameras"][0]
