@@ -87,7 +87,8 @@ def read_picture(
     try:
         look = read_dice(load_picture(path), expect=expect, empty=empty)
     except PictureError as error:
-        return {**line, "error": str(error)}
+        said = str(error)
+        return {**line, "error": said if said.startswith(str(path)) else f"{path}: {said}"}
     asked = {} if look.accepted else {"doubts": list(look.doubts)}
     return {**line, "accepted": look.accepted, "dice": dice_of(look), **asked}
 

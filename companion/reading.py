@@ -27,14 +27,14 @@ def read_all(
     """Read every picture; False if one of them was none. Raises PictureError for a bad `empty`."""
     reference = None if empty is None else load_picture(empty)
     bar = Progress(console=Console(stderr=True), disable=len(pictures) < 10, transient=True)
-    fine = True
+    fine, drawn = True, list[Path]()
     with bar:
         for path in bar.track(pictures, description="reading"):
             line = read_picture(path, expect=expect, empty=reference)
             fine = fine and "error" not in line
             show(line, console, as_json=as_json)
             if draw is not None and "error" not in line:
-                keep_drawing(path, line, draw)
+                drawn.append(keep_drawing(path, line, draw, drawn))
     return fine
 
 
@@ -60,8 +60,15 @@ def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
                 console.print(f"    the die at {x},{y}: is it {offered}?", soft_wrap=True)
 
 
-def keep_drawing(path: str, line: dict[str, Any], folder: Path) -> None:
-    """Save the picture with what was read drawn on it."""
+def keep_drawing(path: str, line: dict[str, Any], folder: Path, kept: Sequence[Path] = ()) -> Path:
+    """Save the picture with what was read drawn on it; give where.
+
+    kept  drawings of this run: one of the same name gets a number.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    drawn = draw_readings(load_picture(path), line)
-    save_picture(folder / f"{Path(path).stem}.png", drawn)
+    name, number = folder / f"{Path(path).stem}.png", 1
+    while name in kept:
+        number += 1
+        name = folder / f"{Path(path).stem}-{number}.png"
+    save_picture(name, draw_readings(load_picture(path), line))
+    return name

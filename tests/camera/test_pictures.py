@@ -1,4 +1,5 @@
 import struct
+import zlib
 
 import cv2
 import numpy as np
@@ -95,9 +96,32 @@ def test_huge_pictures_are_refused_before_they_are_decoded(tmp_path, monkeypatch
         load_picture(path)
 
 
-def _png_of(chunks):
-    import zlib
+def test_huge_jpeg_and_webp_files_are_refused_by_what_they_say_of_themselves(tmp_path, roll):
+    for name, mark, skip, form in (
+        ("huge.jpg", b"\xff\xc0", 5, ">H"),
+        ("huge.webp", b"\x9d\x01\x2a", 3, "<H"),
+    ):
+        lossy = (cv2.IMWRITE_WEBP_QUALITY, 80) if name.endswith("webp") else ()
+        raw = bytearray(saved(tmp_path / name, roll, *lossy).read_bytes())
+        at = raw.index(mark) + skip
+        for side in (0, 2):
+            struct.pack_into(form, raw, at + side, 16_000)
+        (tmp_path / name).write_bytes(raw)
+        with pytest.raises(PictureError, match="100 million pixels, got 16000 x 16000"):
+            load_picture(tmp_path / name)
 
+
+def test_a_picture_of_100_megapixels_gives_an_empty_reading(tmp_path):
+    header = struct.pack(">IIBBBBB", 10_000, 10_000, 1, 0, 0, 0, 0)
+    rows = zlib.compress(bytes((1 + 10_000 // 8) * 10_000), 1)
+    path = tmp_path / "large.png"
+    path.write_bytes(_png_of([(b"IHDR", header), (b"IDAT", rows), (b"IEND", b"")]))
+    line = read_picture(path)
+    assert line["doubts"] == ["no dice"]
+    assert (line["accepted"], line["dice"]) == (False, [])
+
+
+def _png_of(chunks):
     parts = [b"\x89PNG\r\n\x1a\n"]
     for kind, body in chunks:
         parts += [struct.pack(">I", len(body)), kind, body]

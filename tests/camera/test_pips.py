@@ -130,6 +130,21 @@ def test_accepted_readings_do_not_change_with_brightness_and_scale(faces, seed, 
             assert faces_of(look) == sorted(faces)
 
 
+@few
+@given(st.permutations([1, 2, 3, 5]), st.integers(0, 2**16))
+def test_accepted_readings_do_not_change_with_the_order_of_the_dice(faces, seed):
+    look = read_dice(draw_dice(np.random.default_rng(seed), _in_a_row(faces), (160, 480)))
+    if look.accepted:
+        assert [reading.face for reading in look.readings] == faces
+
+
+def _in_a_row(faces):
+    return [
+        DrawnDie(face, 70 + 110 * place, 80 + 3 * place, 55, 25 * face)
+        for place, face in enumerate(faces)
+    ]
+
+
 def test_most_drawn_rolls_are_accepted():
     rng = np.random.default_rng(11)
     accepted = 0

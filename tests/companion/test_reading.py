@@ -55,6 +55,24 @@ def test_drawings_are_kept_beside_what_was_read(folder, tmp_path):
     assert (tmp_path / "seen" / "tray.png").is_file()
 
 
+def test_drawings_of_pictures_of_one_name_are_all_kept(folder, tmp_path):
+    here, _ = folder
+    (tmp_path / "other").mkdir()
+    copy = tmp_path / "other" / "roll.png"
+    copy.write_bytes((here / "tray.png").read_bytes())
+    assert read(here / "roll.png", copy, "--draw", tmp_path / "seen").exit_code == 0
+    names = sorted(path.name for path in (tmp_path / "seen").iterdir())
+    assert names == ["roll-2.png", "roll.png"]
+
+
+def test_a_picture_of_another_size_than_the_empty_tray_is_named(folder, tmp_path):
+    here, _ = folder
+    small = tmp_path / "small.png"
+    assert cv2.imwrite(str(small), np.zeros((64, 64, 3), np.uint8))
+    line = json.loads(read(here / "roll.png", "--json", "--empty", small).stdout)
+    assert "roll.png: the empty tray: expected a picture of 400 x 300" in line["error"]
+
+
 def test_an_empty_tray_has_no_dice_and_a_bad_reference_is_an_error(folder):
     here, _ = folder
     line = json.loads(read(here / "tray.png", "--json", "--empty", here / "tray.png").stdout)
