@@ -38,6 +38,7 @@ HUE_SPREAD, LIGHT_SPREAD = 0.22, 0.9  # of a body's colour from light to light, 
 STEEP = 1.6  # how fast a face becomes unlikely as it fits worse
 UNFAMILIAR = 3.6  # times the noise of learnt patches: from there on a face is an unknown one
 MOST_CERTAIN = 0.999
+AT_ONCE = 200_000  # multiplications that one core does by itself
 CONTRAST, MOST_GAIN = 140.0, 3.5  # of a symbol and its body, grey levels; by stretching
 SURELY = 0.95  # certainty from which a die tells how this light changes colours
 
@@ -220,9 +221,9 @@ class FaceMatcher:
     def _apart(self, tried: Features) -> list[Floats]:
         """Squared distances (N, rows), for each of the two descriptions."""
         apart = []
-        for (part, squares), mine in zip(self._parts, _split(tried), strict=True):
+        for (columns, squares), mine in zip(self._parts, _split(tried), strict=True):
             own = np.einsum("ij,ij->i", mine, mine)
-            far = own[:, None] + squares[None] - 2 * mine @ part.T
+            far = own[:, None] + squares[None] - 2 * _products(mine, columns)
             apart.append(np.maximum(far, 0.0).astype(np.float64))
         return apart
 
@@ -292,7 +293,23 @@ def _split(rows: Features) -> tuple[Features, Features]:
 
 
 def _parts_of(rows: Features) -> list[tuple[Features, Features]]:
-    return [(part, np.asarray(np.einsum("ij,ij->i", part, part))) for part in _split(rows)]
+    """Both descriptions as columns, and their squared lengths."""
+    return [
+        (np.ascontiguousarray(part.T), np.asarray(np.einsum("ij,ij->i", part, part)))
+        for part in _split(rows)
+    ]
+
+
+def _products(rows: Features, columns: Features) -> Features:
+    """Inner products, summed up bit by bit: one large product would be shared out to all cores.
+
+    Waiting for a core that is busy takes longer than the whole product.
+    """
+    found = np.zeros((len(rows), columns.shape[1]), np.float32)
+    step = max(8, AT_ONCE // max(1, found.size))
+    for begin in range(0, len(columns), step):
+        found += rows[:, begin : begin + step] @ columns[begin : begin + step]
+    return found
 
 
 def colour_distance(one: Floats, other: Floats) -> float:

@@ -33,10 +33,12 @@ POOR, SECOND = (
 )  # certainty from which dice are looked at once; what a second look is worth
 BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  # of a side
 COCKED = 0.5  # chance that it leans, from which a die is told as cocked
-LEAST_ODD = 0.02  # of shapes: what is less tells nothing
+LEAST_ODD = np.array([0.05, 0.1, 0.03])  # of shape, way down, outline: what is less tells little
 # log-odds that a die leans: of all, and for the logarithms of how odd shape, way down and outline
 # are; their proportions are fitted to drawn scenes
-LEANS = np.array([17.95, 1.45, 0.75, 6.4])
+LEANS = np.array([18.1, 1.0, 2.5, 6.4])
+SIDE_ODD = 0.15  # what lies as dice do is no side of one, unless it is much fainter
+FAINT, FAINTER = 0.5, 0.8  # shares of how clear the other die is, below which it may be a side
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
 FLAT = 0.96  # of a side that is looked at: the rest is the rounded edge
 VIEWS = (1.0, 0.93)  # sizes in which an upper side is cut out
@@ -194,11 +196,12 @@ def _without_sides(seen: Sequence[Seen], slant: Slant) -> list[Seen]:
     lower = corners + 0.9 * slant.down(corners.reshape(-1, 2)).reshape(corners.shape)
     whole = np.concatenate([corners, lower], axis=1).astype(np.float32)
     middles = corners.mean(axis=1).tolist()
+    odd = slant.disagrees(corners, np.array([die.down for die in seen])).max(axis=1)
     slack = -0.02 * slant.scale
     for number in sorted(range(len(seen)), key=lambda n: -seen[n].heat):
-        die = seen[number]
+        die, share = seen[number], FAINT if odd[number] < SIDE_ODD else FAINTER
         is_side = any(
-            die.heat < 0.8 * other.heat
+            die.heat < share * other.heat
             and cv2.pointPolygonTest(hull, middles[number], True) > slack
             for other, hull in zip(kept, hulls, strict=True)
         )
@@ -235,7 +238,7 @@ def _is_die(top: Top, like: Likeness) -> bool:
 def lean_chances(tops: Sequence[Top]) -> Floats:
     """How likely each die leans (N), from its shape beside what that of a flat one would be."""
     shapes = np.array([[*top.odd, np.linalg.norm(top.warped)] for top in tops])
-    odds = LEANS[0] + np.log(np.maximum(shapes, 0) + LEAST_ODD) @ LEANS[1:]
+    odds = LEANS[0] + np.log(shapes + LEAST_ODD) @ LEANS[1:]
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))), np.float64)
 
 
