@@ -71,7 +71,9 @@ def ask_and_write(
     if not yes and not click.confirm(f"Write {file}?"):
         raise ConfigError("nothing was written")
     write(file, parts)
-    console.print(f"{file}: written; `companion replay {file}` plays its game", soft_wrap=True)
+    has_game = any(part.name == GAME and part.text for part in parts)
+    then = f"`companion replay {file}` plays its game" if has_game else "it holds no game"
+    console.print(f"{file}: written; {then}", soft_wrap=True)
 
 
 def collect(journal: Path, config: Path, run: Run = run_command) -> list[Part]:
@@ -230,6 +232,8 @@ def game_of(file: Path) -> tuple[GameRow, list[StepRow]]:
             if archive.getinfo(GAME).file_size > MOST_BYTES:
                 raise ConfigError(f"{file}: expected a support bundle, got something far too big")
             lines = archive.read(GAME).splitlines()
+    except FileNotFoundError as error:
+        raise ConfigError(f"{file}: expected a support bundle, found no such file") from error
     except (OSError, KeyError, zipfile.BadZipFile) as error:
         raise ConfigError(f"{file}: expected a support bundle, got {error}") from error
     except (RuntimeError, NotImplementedError, EOFError, ValueError) as error:

@@ -66,6 +66,15 @@ def test_what_is_in_it_is_listed_and_asked_before_it_is_written(here):
     assert not (here / "companion-support.zip").exists()
 
 
+def test_bundle_without_a_game_says_so_and_is_not_offered_for_replay(here):
+    status, said = run("support-bundle", "--journal", "none.sqlite", "--yes")
+    assert status == 0
+    assert "written; it holds no game" in said
+    status, said = run("replay", "nothing.zip")
+    assert status == 2
+    assert "nothing.zip: expected a support bundle, found no such file" in said
+
+
 def test_game_of_a_bundle_is_played_again_as_that_of_the_journal_is(here):
     begun("troll_and_dragon", [roll])
     assert run("support-bundle", "help.zip", "--journal", "journal.sqlite", "--yes")[0] == 0
