@@ -4,9 +4,11 @@ import os
 import statistics
 from pathlib import Path
 
+from camera.locks import drifted, file_beside, load_values
 from companion.doctor.finding import Finding, bad, none, note, ok
 from companion.doctor.looks import CameraLooks
 from companion.doctor.machine import Machine
+from companion.errors import ConfigError
 
 DIM, GLARE = 40.0, 220.0  # mean grey levels between which dice are read well
 BURNT_SHARE = 0.10
@@ -112,6 +114,24 @@ def check_focus(machine: Machine) -> Finding:
     return note("camera_focus", f"sharpness {edges:.0f}, blurred (or an empty tray)", fix)
 
 
+def check_locked(machine: Machine) -> Finding:
+    """Exposure, white balance and focus stay as they were when the table was set up."""
+    seen, empty = looks(machine), machine.settings.camera.empty
+    if seen is None or not seen.values:
+        return none("camera_locked", NOT_LOOKED)
+    fix = "`companion camera --empty` lets the camera find good values, and locks them"
+    try:
+        locked = load_values(file_beside(empty)) if empty else {}
+    except ConfigError as error:
+        return bad("camera_locked", str(error), fix)
+    if not locked:
+        return note("camera_locked", "nothing was locked: the camera follows the light", fix)
+    apart = drifted(locked, seen.values)
+    if apart:
+        return note("camera_locked", f"the camera has changed its {' and '.join(apart)}", fix)
+    return ok("camera_locked", "as it was set up")
+
+
 def check_rate(machine: Machine) -> Finding:
     """When dice came to rest is known to a frame."""
     seen = looks(machine)
@@ -145,6 +165,7 @@ CHECKS = (
     check_free,
     check_exposure,
     check_focus,
+    check_locked,
     check_rate,
     check_moving,
 )

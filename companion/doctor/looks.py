@@ -17,10 +17,14 @@ BY_ID = "v4l/by-id/*-video-index0"
 
 
 class CameraLooks(msgspec.Struct, frozen=True):
-    """What the frames of a camera told, in order; `why` says what went wrong, or is empty."""
+    """What the frames of a camera told, in order; `why` says what went wrong, or is empty.
+
+    values  what it is set to just now; see camera/locks.py.
+    """
 
     looks: tuple[Look, ...] = ()
     why: str = ""
+    values: dict[str, float] = {}
 
 
 def first_camera(dev: Path = Path("/dev"), *, has_picamera: bool | None = None) -> str:
@@ -50,14 +54,17 @@ def look_through() -> CameraLooks:
 def looks_of(open_camera: Callable[[], Camera], clock: Clock) -> CameraLooks:
     """Take some frames from a camera; one that cannot be opened says why."""
     looks: list[Look] = []
+    values: dict[str, float] = {}
     try:
         camera = open_camera()
         try:
             until_s = clock.now_s() + LIMIT_S
             while len(looks) < FRAMES and clock.now_s() < until_s:
                 looks.append(look_at(camera.read()))
+            controls = getattr(camera, "controls", None)
+            values = {} if controls is None else controls.values()
         finally:
             camera.close()
     except DeviceError as error:
         return CameraLooks(tuple(looks), str(error))
-    return CameraLooks(tuple(looks))
+    return CameraLooks(tuple(looks), values=values)

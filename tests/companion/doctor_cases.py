@@ -468,5 +468,6 @@ OTHERWISE_TESTED = {
     storage.check_integrity,
     storage.check_unfinished,
     storage.check_clock_jumps,
+    cameras.check_locked,
     devices.check_camera_links,
 }

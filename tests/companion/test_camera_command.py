@@ -12,6 +12,10 @@ from camera.pictures import load_picture, save_picture
 from camera.simulated import SimulatedTray
 from camera.source import Frame
 from companion.cli import main
+from companion.config import CameraSettings, Config
+from companion.doctor.cameras import check_locked
+from companion.doctor.looks import CameraLooks
+from companion.doctor.machine import Machine
 from companion.games import GAMES
 from companion.players import some_players
 from companion.referee import Referee
@@ -91,3 +95,24 @@ def test_camera_is_locked_when_the_empty_trays_are_taken(folder, mocker):
     assert load_values(folder / "empty.camera.toml") == {"exposure": 120.0}
     assert [call[0] for call in eye.controls.method_calls] == ["free", "values", "lock"]
     eye.close.assert_called_once()
+
+
+@pytest.mark.parametrize(
+    ("locked", "state", "words"),
+    [
+        ("exposure = 120\n", "ok", "as it was set up"),
+        ("exposure = 60\n", "note", "changed its exposure"),
+        ("exposure = 'much'\n", "bad", "empty.camera.toml"),
+        (None, "note", "nothing was locked"),
+    ],
+)
+def test_doctor_tells_whether_the_camera_does_as_it_was_set_up(tmp_path, locked, state, words):
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev" / "video0").touch()
+    if locked is not None:
+        (tmp_path / "empty.camera.toml").write_text(locked)
+    settings = Config(camera=CameraSettings("0", empty=str(tmp_path / "empty.png")))
+    eyes = CameraLooks(values={"exposure": 120.0})
+    machine = Machine(tmp_path, None, settings, root=tmp_path, camera=lambda: eyes)
+    found = check_locked(machine)
+    assert (found.state, words in found.finding) == (state, True)
