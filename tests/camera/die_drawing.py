@@ -69,13 +69,35 @@ def cube(face, at, turn, lean=0.0, body=BODY):
     return Cube(np.array([*at, height]), turned, sides, body, lean > 0)
 
 
-def scene(cubes, seed=0, tilt=20.0, far=11.0):
-    """A picture of cubes on a floor, the camera so many degrees away from straight above."""
+def camera_at(tilt, far=11.0):
+    """A camera so many degrees away from straight above, so many sides away."""
     low = math.radians(tilt)
     turn = np.array(
         [(1, 0, 0), (0, -math.cos(low), -math.sin(low)), (0, math.sin(low), -math.cos(low))]
     )
-    camera = Camera(turn, -far * turn[2], 1.1 * SIZE_PX[0])
+    return Camera(turn, -far * turn[2], 1.1 * SIZE_PX[0])
+
+
+def scene(cubes, seed=0, tilt=20.0):
+    """A picture of cubes on a floor, seen from above."""
     light = Light(np.array([0.3, 0.4, 0.866]), 0.45, 0.5, 4.0)
     look = Look(0.08, 0.95, 0.3, 20.0, 0.0, 0.3)
-    return draw_scene(np.random.default_rng(seed), camera, light, None, list(cubes), look)[0]
+    rng = np.random.default_rng(seed)
+    return draw_scene(rng, camera_at(tilt), light, None, list(cubes), look)[0]
+
+
+def box_of(one, tilt=20.0):
+    """Left, top, width and height in pixels around a whole cube in a scene."""
+    points = camera_at(tilt).project(one.box().corners())
+    low, high = points.min(axis=0).round().astype(int), points.max(axis=0).round().astype(int)
+    return (*low.tolist(), *(high - low).tolist())
+
+
+def teach_cubes(folder, pictures=3, seed=6):
+    """Write a few pictures of each face, as cubes in one tray, into KIND/FACE folders."""
+    for face in FACES:
+        (folder / "white" / face).mkdir(parents=True)
+        for n in range(pictures):
+            picture = scene([cube(face, (n - 1.0, 0.5 - 0.4 * n), 15 + 29 * n)], seed)
+            cv2.imwrite(str(folder / "white" / face / f"{n}.png"), picture)
+    return folder

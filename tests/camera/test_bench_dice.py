@@ -6,7 +6,7 @@ import json
 import cv2
 import pytest
 from click.testing import CliRunner
-from die_drawing import floor, lay, teach
+from die_drawing import box_of, cube, floor, scene, teach_cubes
 
 from camera.bench_clips import bench_clips
 from camera.bench_dice import bench_dice, is_in, labels_in, overlap, paired
@@ -14,32 +14,29 @@ from companion.cli import main
 from companion.errors import ConfigError, PictureError
 
 ROLLS = (
-    ("felt", "sun (100,100) moon (250,220)", "sun moon"),
-    ("felt", "star (390,120)", "star"),
-    ("wood", "moon (120,220) star (300,120)", "moon sun"),  # labelled wrongly on purpose
+    ("felt", ("sun", "moon"), ("sun", "moon")),
+    ("felt", ("star",), ("star",)),
+    ("wood", ("moon", "star"), ("moon", "sun")),  # labelled wrongly on purpose
 )
+PLACES = ((-2.0, -1.0), (1.5, 0.8))
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Three rolls in two set-ups, and how they were taught."""
     folder = tmp_path_factory.mktemp("dice")
-    teach(folder / "enrol", 3)
+    teach_cubes(folder / "enrol")
     (folder / "rolls").mkdir()
     rows = []
     for number, (tray, lies, told) in enumerate(ROLLS):
-        pixels, labels = floor(40 + number), []
-        for word, place, name in zip(
-            lies.split()[::2], lies.split()[1::2], told.split(), strict=True
-        ):
-            x, y = (int(part) for part in place.strip("()").split(","))
-            lay(pixels, word, (x, y), 20 + 31 * number)
-            labels.append(f"white:{name}:{x - 48}:{y - 48}:96:96")
+        dice = [cube(face, at, 20 + 31 * number) for face, at in zip(lies, PLACES, strict=False)]
+        boxes = [":".join(map(str, box_of(die))) for die in dice]
         path = f"rolls/{number}.png"
-        cv2.imwrite(str(folder / path), pixels)
-        rows.append([path, ";".join(labels), "day", tray, "0"])
+        cv2.imwrite(str(folder / path), scene(dice, 8 if tray == "wood" else 0))
+        labels = [f"white:{face}:{box}" for face, box in zip(told, boxes, strict=True)]
+        rows.append([path, ";".join(labels), "day", tray, "20"])
     _write(folder / "labels.csv", rows)
-    _write(folder / "enrol" / "labels.csv", [["enrol/x.png", "", "day", "felt", "0"]])
+    _write(folder / "enrol" / "labels.csv", [["enrol/x.png", "", "day", "felt", "20"]])
     return folder
 
 
