@@ -23,7 +23,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from companion.bench.figures import progress
+from companion.config import DEFAULT_GAME
 from companion.errors import CompanionError
+from companion.games import GAMES
 from companion.journal import GameRow, Journal, engine_for
 
 ANNOUNCED = re.compile(r"^ *(\d+)  (.+)$", re.MULTILINE)
@@ -136,9 +138,9 @@ def play_and_kill(path: Path, seed: int, moment: Moment, warm: "Warm | None" = N
 
 
 class Warm:
-    """A process that has imported all that `companion` needs, and forks into it when asked.
+    """A process that has imported and learnt what `companion` needs, and forks into it when asked.
 
-    What it forks into is `companion WORDS`, without the second that Python takes to import.
+    What it forks into is `companion WORDS`, without the seconds that this takes.
     """
 
     def __init__(self) -> None:
@@ -182,8 +184,13 @@ class Warm:
 def be_warm(asked: int) -> None:
     """Fork into the command as often as the socket asks for it, until it is closed."""
     import companion.service  # noqa: F401 - what `companion play` imports once it runs
+    from camera.enrolment import enrol_simulated
+    from camera.source import use_one_core
     from companion.cli import main
+    from companion.wiring import dice_of
 
+    use_one_core()  # a fork has no threads but its own
+    enrol_simulated(dice_of(GAMES[DEFAULT_GAME]))
     with socket.socket(fileno=asked) as asks:
         while True:
             words, files, _, _ = socket.recv_fds(asks, MOST_BYTES, 2)
