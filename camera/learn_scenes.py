@@ -312,7 +312,8 @@ def draw_scene(
     marks = np.zeros(SIZE_PX[::-1], np.uint8)
     far_first = sorted(cubes, key=lambda c: -float(np.linalg.norm(c.centre - camera.place)))
     for number, cube in enumerate(far_first, 1):
-        others = [box for box in boxes if 0 < _apart(box, cube) < 3.5] + walls
+        apart = [float(np.hypot(*(box.centre - cube.centre)[:2])) for box in boxes]
+        others = [box for box, far in zip(boxes, apart, strict=True) if 0 < far < 3.5] + walls
         draw_cube(pixels, marks, number, camera, cube, light, look, others)
     if tray is not None:
         _draw_near_wall(pixels, marks, camera, tray, light)
@@ -329,10 +330,6 @@ def _draw_near_wall(
     white = tray._replace(colour=(255.0, 255.0, 255.0))
     draw_walls(hidden, camera, white, light._replace(rest=1.0), is_near=True)
     marks[hidden[..., 0] > 0] = 255
-
-
-def _apart(box: Box, cube: Cube) -> float:
-    return float(np.hypot(*(box.centre - cube.centre)[:2]))
 
 
 def halved(label: Label) -> Label:
