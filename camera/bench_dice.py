@@ -87,6 +87,12 @@ class Outcome(NamedTuple):
         """Whether every die was right, and nothing else was taken for one."""
         return all(verdict.right for verdict in self.verdicts)
 
+    @property
+    def has_all(self) -> bool:
+        """Whether as many dice were read as lie there, which is what a referee can check."""
+        got = sum(verdict.got for verdict in self.verdicts)
+        return got == sum(verdict.lies for verdict in self.verdicts)
+
 
 class Seen(NamedTuple):
     """One reading: kind, face, certainty, box, and whether it comes without a doubt."""
@@ -288,6 +294,7 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
     lying = [verdict for verdict in verdicts if verdict.lies]
     read = [verdict for verdict in verdicts if verdict.got]
     accepted = [outcome for outcome in outcomes if outcome.accepted]
+    counted = [outcome for outcome in accepted if outcome.has_all]
     cocked = [verdict for verdict in lying if verdict.cocked]
     times = [outcome.ms for outcome in outcomes]
     return {
@@ -298,6 +305,8 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
         **_share("dice_precision", sum(verdict.right for verdict in read), len(read)),
         **_share("accepted", len(accepted), len(outcomes)),
         "accepted_wrong_rolls": sum(not outcome.exact for outcome in accepted),
+        **_share("accepted_with_count", len(counted), len(outcomes)),
+        "accepted_with_count_wrong_rolls": sum(not outcome.exact for outcome in counted),
         **_share(
             "certain_but_wrong_dice",
             sum(verdict.is_sure and not verdict.right for verdict in read), len(lying),

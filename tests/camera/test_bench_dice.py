@@ -55,6 +55,7 @@ def test_figures_are_given_for_each_set_up(folder):
     assert figures["elsewhere_exact_rolls_share"] == figures["tray_wood_exact_rolls_share"] == 0.0
     assert figures["all_dice_recall_share"] == figures["all_dice_precision_share"] == 0.8
     assert figures["all_dice_recall_low95_share"] < 0.8 < figures["all_dice_recall_high95_share"]
+    assert figures["all_accepted_with_count_share"] <= figures["all_accepted_share"]
     assert figures["tray_felt_certain_but_wrong_dice_share"] == 0.0
     binned = [v for key, v in figures.items() if key.startswith("certainty_0.") and "read" in key]
     assert sum(binned) - figures.get("certainty_0.99_readings", 0) == 5
