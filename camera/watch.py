@@ -5,6 +5,7 @@ once: where are the dice (find), what do they show (symbols), which of them were
 Sans-I/O: the only clock is that of the frames.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ from companion.dice import DiceSet
 __all__ = ["Question", "Reading", "Sighting", "ZoneWatcher", "draw_sighting"]
 
 CERTAIN = 0.85  # readings below are asked about
+BLOCKED_S = 0.2  # a thing that lies there and does not move is looked at so often
 RESTING = (Phase.STILL, Phase.EMPTY)
 _LOOKS = 4  # so many frames are looked at before the table is asked
 
@@ -107,7 +109,7 @@ class ZoneWatcher:
         self._question: Question | None = None
         self._is_to_judge, self._settle_s = False, settle_s
         self._glance: tuple[Found, list[Reading]] | None = None  # taken before rest is declared
-        self._is_anew = False
+        self._is_anew, self._blocked_s = False, -math.inf
         if empty is not None:
             self._take_empty(empty)
 
@@ -153,11 +155,12 @@ class ZoneWatcher:
         stir = self._stillness.see(frame)
         if stir.differs:
             self._looks_left, self._question, self._glance = _LOOKS, None, None
+            self._blocked_s = -math.inf
             self._note_absent(stir.small)
         elif self._is_settling(frame, stir.settled):
             self._glance = self._glance or self._find_and_read(frame.pixels)
         reports: tuple[Report, ...] = ()
-        if stir.settled.is_due:
+        if stir.settled.is_due and frame.at_s >= self._blocked_s + BLOCKED_S:
             reports = self._look(frame, stir)
         elif self._is_to_judge and stir.settled.phase is Phase.STILL:
             reports = self._judge(frame.pixels)
@@ -190,6 +193,7 @@ class ZoneWatcher:
         found, seen = self._glance or self._find_and_read(frame.pixels)
         self._glance = None
         if not found.is_clear:
+            self._blocked_s = frame.at_s
             return ()  # a hand, or a thing: no rest as long as it lies here
         named = name_dice(self._readings or (), seen, self._left, self._awaited, self._dice)
         self._looks_left -= 1
