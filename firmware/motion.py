@@ -37,6 +37,7 @@ from firmware.wire import const
 SAMPLE_MS = const(10)  # between two samples
 STILL_MG = const(22)  # off the mean: 5 sigma of an LIS3DH at 8 g; a calm hand trembles more
 STILL_MS = const(80)  # still for so long after a tumble: at rest
+HIT_STILL_MS = const(100)  # ... that was all hits and no flight: a hand that shook may hold still
 PUT_MS = const(160)  # ... after no tumble
 UNSURE_MS = const(280)  # ... not quite as this side feels: longer than a throw flies
 KNOWN_MS = const(1000)  # how a side feels is known from a rest that was as long
@@ -247,8 +248,10 @@ class Motion:
         self._turned = self._turned or side != self.side
         tumbled = self.has_tumbled(felt)
         wait_ms = PUT_MS
-        if tumbled:
-            wait_ms = STILL_MS if self.sides.is_sure(side, felt) else UNSURE_MS
+        if tumbled and self.sides.is_sure(side, felt):
+            wait_ms = STILL_MS if self._landed else HIT_STILL_MS
+        elif tumbled:
+            wait_ms = UNSURE_MS
         if side and still_ms >= wait_ms:
             return self._lie("FACE" if tumbled else "LIES", since_ms, side, felt)
         if not side and still_ms >= (CROOKED_MS if tumbled else LEANS_MS):

@@ -4,7 +4,16 @@ import random
 import pytest
 
 from companion.bench.dice_physics import HANDLINGS, calibrated, handled, thrown, told_by
-from firmware.motion import CARRIED_MS, CROOKED_MS, PUT_MS, SAMPLE_MS, STILL_MS, UNSURE_MS, Motion
+from firmware.motion import (
+    CARRIED_MS,
+    CROOKED_MS,
+    HIT_STILL_MS,
+    PUT_MS,
+    SAMPLE_MS,
+    STILL_MS,
+    UNSURE_MS,
+    Motion,
+)
 from firmware.sides import Sides
 from hardware.simulated_motion_hands import Die
 
@@ -61,6 +70,15 @@ def test_throw_is_told_with_the_side_and_the_moment_of_rest() -> None:
     trace.lies((0, 1000, 0))
     assert trace.told[1:] == [("MOVE", 410, 0), ("FACE", rest_ms, 5)]
     assert trace.told_at_ms[-1] - rest_ms == STILL_MS
+
+
+def test_die_that_was_only_hit_is_watched_longer_than_one_that_flew() -> None:
+    trace = Trace().lies()
+    trace.feels((2500, 300, -900), (-300, 200, 1500), (400, -1900, 800), (900, 700, -600), times=4)
+    rest_ms = trace.at_ms + SAMPLE_MS
+    trace.lies((0, 1000, 0))
+    assert trace.told[-1] == ("FACE", rest_ms, 5)
+    assert trace.told_at_ms[-1] - rest_ms == HIT_STILL_MS
 
 
 def test_thrown_die_on_its_edge_is_crooked_and_gets_more_time() -> None:
