@@ -194,7 +194,8 @@ def wish_of(form: Mapping[str, Any], said: Mapping[str, str]) -> dict[str, Any]:
 
 def option_of(row: Mapping[str, Any], said: Mapping[str, str]) -> str:
     """The text of a house rule; a box that is not ticked is not sent."""
-    return said.get(f"option.{row['name']}", "false")
+    left = "false" if row["kind"] == "truth" else row["value"]
+    return said.get(f"option.{row['name']}", left)
 
 
 def number_or_none(text: str | None) -> int | None:

@@ -1,6 +1,5 @@
 """The set-up page without scripts, for the referee only, and what attackers try on it."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ from quiet_house import QuietHouse, faces
 from test_languages import Pseudo, unmarked
 
 from companion.actions import Rolled
+from companion.messages import read
 from web import i18n
 from web.access import Access
 from web.dashboard import create_app
@@ -151,24 +151,19 @@ def test_page_may_not_send_forms_elsewhere(client: Any) -> None:
     assert "form-action 'none'" in client.get("/").headers["Content-Security-Policy"]
 
 
-def known_messages() -> list[Any]:
-    """Every message that is translated, without collecting them from the sources once more."""
-    keys = vars(i18n.catalogue("de"))["_catalog"]
-    return [SimpleNamespace(id=key[0] if isinstance(key, tuple) else key) for key in keys]
-
-
 def test_no_text_of_the_set_up_is_unmarked(
     client: Any, house: QuietHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    language = Pseudo(known_messages())
+    language, german = Pseudo(read("de")), {"Accept-Language": "de"}
     monkeypatch.setattr(i18n, "catalogue", lambda name: language)
     client.post("/api/v1/setup/faces", json={"what": "dice"})
     client.post("/api/v1/setup/faces/pictures", json={"kind": "white", "face": "key"})
     wrong = {**FORM, "option.tie_window_s": "soon", "name.0": "!", "colour.3": "9"}
-    pages = [client.get(f"/setup{part}") for part in ("", "/dice", "/camera", "/faces")]
-    pages += [client.get("/setup?game=schatz_der_drachen"), send(client, wrong)]
+    parts = ("", "/dice", "/camera", "/faces", "?game=schatz_der_drachen")
+    pages = [client.get(f"/setup{part}", headers=german) for part in parts]
+    pages.append(send(client, wrong, **german))
     house.desk.act(Rolled(faces("diamond")), step=0, player="ann")
-    pages.append(send(client, FORM))
+    pages.append(send(client, FORM, **german))
     for page in pages:
         assert "⟦" in page.text
         assert unmarked(page.text, {"Ann", "=2+3", "Zoë", "<b>Max</b>"}) == [], page.request.path
