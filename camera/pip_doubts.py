@@ -24,6 +24,8 @@ BODY_CONTRAST = 0.3  # least that a die stands out from the ground, in the contr
 MOST_LEFT_OVER = 12  # unexplained faces that are looked at again
 MOST_LOOSE = 10  # groups of unexplained marks that are looked at again
 MOST_BODIES = 6  # spots as large as dice that are looked at again
+LIKE_PIPS = 0.22  # least contrast of what may be a pip, in that of the dice that were read
+CROWDED = 0.93  # edges of a die between the middles of two that lie side by side, at least
 MEASURED = 2.0  # by which a measured pip counts more than what only stands out
 KIN, PIPS_AND_DIE = 3, 0.3  # so many pips like the dice's own, and the chance that makes them a die
 BODY = 2.2  # lattice units from the middle of a face to where its die surely ends
@@ -114,6 +116,16 @@ def left_over(
     )
 
 
+def crowded(tops: list[Face]) -> tuple[str, ...]:
+    """Name dice of which two lie at one place: a side was taken for an upper face."""
+    apart = apart_on_table(tops, tops) + np.eye(len(tops)) * CROWDED
+    return tuple(
+        f"a {tops[row].value} and a {tops[other].value} at one place"
+        for row, other in np.argwhere(apart < CROWDED).tolist()
+        if row < other
+    )
+
+
 def orphans(faces: list[Face], tops: list[Face], side_px: float) -> tuple[str, ...]:
     """Name clear sides that belong to no read die: the top of theirs was missed."""
     at = np.array([top.at for top in tops])
@@ -169,7 +181,7 @@ def loose(
     """
     contrast = float(np.median([top.contrast for top in tops]))
     radius = float(np.median([top.radius_px for top in tops]))
-    likely = [some.take(some.contrast > 0.35 * abs(contrast)) for some in marks]
+    likely = [some.take(some.contrast > LIKE_PIPS * abs(contrast)) for some in marks]
     at = np.concatenate([pips.at, *(some.places() for some in likely)])
     own_size = np.sqrt(axes_squared(pips.shape)[1])
     size = np.concatenate([own_size, *(some.sizes() for some in likely)]) / radius

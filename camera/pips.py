@@ -30,6 +30,7 @@ from camera.pip_doubts import (
     NONE_AT_ALL,
     SURELY_DIE,
     bodiless,
+    crowded,
     cut_by_edge,
     disagreements,
     left_over,
@@ -154,6 +155,7 @@ def _look(view: _View, depth: int) -> Look | None:
     )
     doubts += bodiless(view.pixels, view.scale, tops)
     doubts += left_over(pyramid, tops, sides, others, side_px)
+    doubts += crowded(tops)
     doubts += orphans(faces, tops, side_px)
     doubts += unread_bodies(pyramid, marks, tops, side_px, least=BODY_LIKE)
     # where only clear marks were looked for, the slightest suspicion calls for a closer look
