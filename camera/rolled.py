@@ -20,7 +20,7 @@ UNREAD = "unread"  # kind and face of something that nobody could read
 PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled ...
 PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it takes longer ...
 PUSHED_TURN = 0.21  # ... or if it is turned by less, radians
-LONGEST_S = 3.0  # a hand pushes dice aside in less
+LONGEST_S = 1.0  # a hand pushes a die aside in less, and picks it up and throws it in more
 
 
 class LaidDie(NamedTuple):
