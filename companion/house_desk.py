@@ -46,9 +46,9 @@ class HouseDesk(Desk):
         self.manners = HouseManner(None)
         self.url = ""  # of the dashboard
         self.wanted: dict[str, Any] = {}  # what the next game changes: game, players, options
+        self.check: Callable[[dict[str, Any]], None] = lambda wanted: None  # raises what is wrong
         self.devices: dict[str, Any] = {}  # settings of dice and cameras that were changed since
 
-        self.check: Callable[[dict[str, Any]], None] = lambda wanted: None  # raises what is wrong
     def serve(self, companion: Companion) -> None:
         """From now on, this is the game that the screens show."""
         companion.meter = self.meter
