@@ -82,7 +82,9 @@ def moved_among(
     free = [*known, *gone]
     moved = [True] * len(now)
     for number, die in enumerate(now):
-        here = next((old for old in free if old.track is die.track), None) or _in_place(die, free)
+        here = next((old for old in free if old.track is die.track), None) or _in_place(
+            die, free, gone
+        )
         if here is not None:
             moved[number] = False
             free.remove(here)
@@ -95,12 +97,13 @@ def moved_among(
     return moved
 
 
-def _in_place(die: LaidDie, free: Sequence[LaidDie]) -> LaidDie | None:
-    """The die that lay here before, if it shows the same, or nothing certain."""
+def _in_place(die: LaidDie, free: Sequence[LaidDie], gone: Sequence[LaidDie]) -> LaidDie | None:
+    """The die that lay here before, if it shows the same; or nothing certain, so soon after."""
     here = min(free, key=lambda o: apart(die.track.corners, o.track.corners), default=None)
     if here is None or apart(die.track.corners, here.track.corners) >= SAME_SIDES:
         return None
-    return here if _is_alike(here, die) or die.reading.certainty < CERTAIN else None
+    is_hidden = die.reading.certainty < CERTAIN and here not in gone
+    return here if _is_alike(here, die) or is_hidden else None
 
 
 def _is_alike(one: LaidDie, other: LaidDie) -> bool:

@@ -177,6 +177,13 @@ def test_die_that_vanished_in_the_dark_was_not_rolled_when_it_shows_up():
     assert moved_among([], [before], [laid(118, 100, "key", since_s=1)]) == [True]
 
 
+def test_die_that_lands_where_one_was_taken_away_was_rolled_though_its_face_is_unsure():
+    before, now = laid(100, 100, "key"), laid(101, 100, "door", since_s=9)
+    unsure = now._replace(reading=now.reading._replace(certainty=0.5))
+    assert moved_among([], [before], [unsure]) == [True]
+    assert moved_among([before], [], [unsure]) == [False]
+
+
 def test_something_unread_has_a_box_around_it():
     assert unread(square(10, 20)).box == (10, 20, 30, 30)
     assert unread(square(10, 20)).kind == UNREAD
