@@ -223,7 +223,7 @@ def test_taps_that_wait_for_the_table_hold_up_no_viewer(mocker: Any, desk: DemoD
         with closing(opened(server)) as line:
             reply, heard = line.getresponse(), b""
             tap = http.client.HTTPConnection(str(address.hostname), address.port, timeout=10)
-            body = json.dumps({"action": {"type": "undo"}})
+            body = json.dumps({"action": {"type": "undo"}, "step": 12})
             tap.request("POST", "/actions", body, {"Content-Type": "application/json"})
             assert begun.wait(10.0)
             desk.tell("x", "note", "X", "Meanwhile")

@@ -102,8 +102,8 @@ def test_tile_is_turned_up_by_a_tap_on_it(show: Any) -> None:
     table: Any = desk.referee.table
     assert screen.page.locator(".cell[data-status=up] .symbol").count() == 2
     assert screen.page.locator("button.cell[data-local-mine]").count() == len(table.backs)
-    screen.page.locator(f"button.cell[data-turn='{table.backs[0]}']").click()
-    screen.page.wait_for_timeout(0)
+    with screen.page.expect_response("**/turns"):
+        screen.page.locator(f"button.cell[data-turn='{table.backs[0]}']").click()
     assert desk.asked == [("turn_up", table.active, table.backs[0])]
     screen.context.close()
 
