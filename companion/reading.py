@@ -54,9 +54,10 @@ def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
         for doubt in line.get("doubts", ()):
             console.print(f"    {doubt}", markup=False, soft_wrap=True)
         for die in () if line["accepted"] else line["dice"]:
-            if die["certainty"] < ASKED_BELOW and len(die["likeliest"]) > 1:
+            likeliest = die.get("likeliest", ())  # symbol dice say it as a doubt
+            if die["certainty"] < ASKED_BELOW and len(likeliest) > 1:
                 x, y = (die["box"][side] + die["box"][side + 2] // 2 for side in (0, 1))
-                offered = ", ".join(die["likeliest"][:3])
+                offered = ", ".join(likeliest[:3])
                 console.print(f"    the die at {x},{y}: is it {offered}?", soft_wrap=True)
 
 

@@ -32,14 +32,14 @@ def read_all_symbols(
     reader = StillReader(load(learnt))
     reference = None if empty is None else load_picture(empty)
     bar = Progress(console=Console(stderr=True), disable=len(pictures) < 10, transient=True)
-    fine = True
+    fine, drawn = True, list[Path]()
     with bar:
         for path in bar.track(pictures, description="reading"):
             line = read_symbols(path, reader, expect=expect, empty=reference)
             fine = fine and "error" not in line
             show(line, console, as_json=as_json)
             if draw is not None and "error" not in line:
-                keep_drawing(path, line, draw)
+                drawn.append(keep_drawing(path, line, draw, drawn))
     return fine
 
 

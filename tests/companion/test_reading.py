@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from camera.dice_sets import DiceLooks, Kind, save
 from camera.train_tables import make_picture
 from companion.cli import main
 
@@ -21,6 +22,16 @@ def folder(tmp_path_factory):
             faces = sorted(str(die.face) for die in made.dice)
     (here / "note.jpg").write_text("two dice")
     return here, faces
+
+
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory):
+    """A learnt set of one kind of dice with two faces."""
+    blank, dragon = np.random.default_rng(2).integers(0, 256, (2, 1, 40, 40, 3), np.uint8)
+    kinds = {"red": Kind(("blank", "dragon"))}
+    here = tmp_path_factory.mktemp("learnt")
+    save(DiceLooks(kinds, {"red": {"blank": blank, "dragon": dragon}}), here)
+    return here
 
 
 def read(*arguments):
@@ -55,14 +66,24 @@ def test_drawings_are_kept_beside_what_was_read(folder, tmp_path):
     assert (tmp_path / "seen" / "tray.png").is_file()
 
 
-def test_drawings_of_pictures_of_one_name_are_all_kept(folder, tmp_path):
+@pytest.mark.parametrize("with_set", [False, True])
+def test_drawings_of_pictures_of_one_name_are_all_kept(folder, learnt, tmp_path, with_set):
     here, _ = folder
+    how = ("--set", learnt) if with_set else ()
     (tmp_path / "other").mkdir()
     copy = tmp_path / "other" / "roll.png"
     copy.write_bytes((here / "tray.png").read_bytes())
-    assert read(here / "roll.png", copy, "--draw", tmp_path / "seen").exit_code == 0
+    assert read(here / "roll.png", copy, "--draw", tmp_path / "seen", *how).exit_code == 0
     names = sorted(path.name for path in (tmp_path / "seen").iterdir())
     assert names == ["roll-2.png", "roll.png"]
+
+
+def test_symbol_die_in_question_is_told_as_a_doubt(folder, learnt):
+    here, _ = folder
+    result = read(here / "roll.png", "--set", learnt)
+    assert result.exit_code == 0
+    assert "ask " in result.stdout
+    assert "a red die" in result.stdout
 
 
 def test_a_picture_of_another_size_than_the_empty_tray_is_named(folder, tmp_path):
