@@ -17,7 +17,7 @@ from companion.config import game_named, players_named
 from companion.desk import Desk
 from companion.errors import CompanionError, ConfigError, IllegalAction
 from companion.house_dice import HouseDice
-from companion.house_manner import HouseManner
+from companion.house_manner import HouseManner, Mannered
 from companion.journal import Journal
 from companion.live_pictures import LivePictures, camera_rows
 from companion.protocol import checked_options
@@ -182,7 +182,17 @@ class HouseDesk(Desk):
 
     def be(self, *, quiet: bool | None, volume: float | None) -> dict[str, bool | float]:
         """Be quiet or loud from now on, in the games to come too; None leaves it as it is."""
-        return self.manners.change(quiet, volume)
+        now = self.manners.change(quiet, volume)
+        self._tell_manner()
+        return now
+
+    def take_alerts(self, alerts: Mannered) -> None:
+        """A game begins with these alerts: they and the screens are to be as was set."""
+        self.manners.begin(alerts)
+        self._tell_manner()
+
+    def _tell_manner(self) -> None:
+        self.feed.publish("manner", self.manner(), None)
 
     def check_step(self, step: int) -> None:
         """Raise StaleTap if what a screen showed belongs to another game."""

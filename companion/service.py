@@ -248,7 +248,7 @@ def play_one(
         house = house_outputs(settings, setting.pins, speaks=not setting.simulated)
         alerts = stack.enter_context(house.alerts)
         news = Teller(desk.feed, console, quiet=setting.web is not None)
-        desk.manners.begin(alerts)
+        desk.take_alerts(alerts)
         companion = Companion(
             referee,
             inbox,

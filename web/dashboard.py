@@ -17,7 +17,7 @@ from web.evidence import show_evidence
 from web.following import PLAIN, stream_of
 from web.guard import guard
 from web.history import Remembering, show_history
-from web.house import House
+from web.house import House, manner_of
 from web.i18n import LANGUAGES, current, speak_to_viewers
 from web.keys import Keys
 from web.metrics import Figures, show_health
@@ -102,7 +102,8 @@ def show_the_table(app: Flask, desk: Desk, brush: Brush) -> None:
             snapshot = desk.snapshot()
         except IllegalAction as error:
             return brush.patience(error.message), 503
-        return brush.page(snapshot, last_id)
+        manner = manner_of(desk)
+        return brush.page(snapshot, last_id, quiet=manner is not None and bool(manner["quiet"]))
 
     @app.get("/board")
     def board() -> Response:

@@ -283,9 +283,12 @@ class Brush:
         """What changes with the table, as HTML."""
         return self._render("board.html", snapshot)
 
-    def page(self, snapshot: dict[str, Any], last_id: str) -> str:
-        """The whole page; `last_id` is the message of the feed that it is as new as."""
-        return self._render("page.html", snapshot, last_id=last_id)
+    def page(self, snapshot: dict[str, Any], last_id: str, *, quiet: bool = False) -> str:
+        """The whole page; `last_id` is the message of the feed that it is as new as.
+
+        quiet  True where it is not to say anything aloud.
+        """
+        return self._render("page.html", snapshot, last_id=last_id, quiet=quiet)
 
     def draw(self, template: str, snapshot: dict[str, Any], **more: Any) -> str:
         """Another page about a snapshot; `more` is what else its template asks for."""

@@ -19,6 +19,11 @@ class Mannered(Protocol):
         ...
 
 
+def manner_of(desk: Desk) -> dict[str, bool | float] | None:
+    """How quiet and how loud a table is; None for one that cannot be either."""
+    return desk.manner() if isinstance(desk, Mannered) else None
+
+
 @runtime_checkable
 class House(Desk, Protocol):
     """A desk for referees and programs. Safe from any thread; what is refused raises."""

@@ -12,7 +12,7 @@ from flask import Flask, Response, request
 from web.bodies import number_in
 from web.desk import Answering
 from web.drawing import Brush
-from web.house import House
+from web.house import House, manner_of
 from web.refusals import Refused
 from web.telling import in_language
 
@@ -62,6 +62,7 @@ def show_referee(app: Flask, desk: Reviewing, brush: Brush) -> None:
             **in_language(told, snapshot),
             before=before,
             gauges=desk.gauges(),
+            manner=manner_of(desk),
             asks=isinstance(desk, Answering),
             last_id=last_id,
             **more,

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -15,6 +16,7 @@ from companion.journal import GameRow, StepRow
 from companion.offers import Roll, Wait
 from companion.records import exported
 from companion.standing import refusal_of, running
+from hardware.cues import Manner
 from web.feed import Feed
 
 FOUR = ("white-1", "white-2", "white-3", "white-4")
@@ -53,6 +55,17 @@ def test_paused_table_takes_what_is_by_hand_only(house):
     house.pause(paused=False)
     assert roll(house, step=3) == {"step": 4}
     assert house.snapshot()["paused"] is False
+
+
+def test_screens_are_told_how_quiet_the_table_is(house):
+    viewer = house.feed.subscribe(house.feed.last_id())
+    house.take_alerts(SimpleNamespace(manner=Manner(quiet=True), be=lambda manner: None))
+    first = viewer.next_within(5.0)
+    house.be(quiet=False, volume=0.5)
+    second = viewer.next_within(5.0)
+    assert [first.kind, second.kind] == ["manner", "manner"]
+    assert msgspec.json.decode(first.body) == {"quiet": True, "volume": 1.0}
+    assert msgspec.json.decode(second.body) == {"quiet": False, "volume": 0.5}
 
 
 def test_question_is_kept_for_after_the_pause(house):

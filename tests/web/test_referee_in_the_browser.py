@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from browsing import Browsing
 from quiet_house import QuietHouse, faces
+from test_voice_in_the_browser import STAND_IN
 
 from camera.cutouts import as_jpeg
-from companion.actions import Chose, Flipped, Report, Rolled
+from companion.actions import Chose, Flipped, Report, Rolled, Undo
 from web.dashboard import create_app
 from web.serve import WebServer
 from web.streams import Streams
@@ -202,6 +203,70 @@ def test_referee_works_by_keyboard_alone(referee: Browsing, house: QuietHouse) -
             break
     page.keyboard.press("Enter")
     page.locator("#step-1[data-void]").wait_for()
+
+
+def tabs_to(page: Any, found: Any) -> None:
+    page.locator("#main").focus()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if found.evaluate("one => one === document.activeElement"):
+            return
+    raise AssertionError("the Tab key does not lead there")
+
+
+def sets_volume(reply: Any, volume: float) -> bool:
+    return reply.request.method == "PUT" and reply.json()["volume"] == volume
+
+
+def test_table_is_made_quiet_and_softer_by_keyboard_alone(
+    referee: Browsing, house: QuietHouse
+) -> None:
+    page = referee.goes_to("/referee").page
+    quiet, volume = page.get_by_role("switch", name="Quiet mode"), page.get_by_role("slider")
+    tabs_to(page, quiet)
+    with page.expect_response("**/api/v1/manner"):
+        page.keyboard.press("Space")
+    assert house.desk.manner()["quiet"] is True
+    page.keyboard.press("Tab")
+    assert volume.evaluate("one => one === document.activeElement && one.labels[0].innerText") == (
+        "Volume of the buzzer"
+    )
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    page.get_by_text("85 %").wait_for()
+    with page.expect_response(lambda reply: sets_volume(reply, 0)):
+        page.keyboard.press("Home")
+    assert volume.get_attribute("aria-valuetext") == "0 %"
+    assert house.desk.manner() == {"quiet": True, "volume": 0}
+    house.desk.be(quiet=False, volume=0.4)  # somebody else sets it
+    page.get_by_text("40 %").wait_for()
+    assert (quiet.is_checked(), volume.input_value()) == (False, "40")
+    for one in (quiet, volume):
+        box = one.bounding_box()
+        assert min(box["width"], box["height"]) >= 24
+        assert box["x"] + box["width"] <= 360
+
+
+def test_screens_do_not_read_aloud_while_the_table_is_quiet(
+    referee: Browsing, house: QuietHouse
+) -> None:
+    referee.context.add_init_script(STAND_IN)
+    page = referee.goes_to("/").page
+    referee.button("Voice off").click()
+    house.desk.be(quiet=True, volume=None)
+    referee.button("Voice on (quiet mode)").wait_for()
+    assert page.evaluate("heard") == ["says Voice on", "breaks off Voice on"]
+    has_rolled(house, faces("troll"))
+    page.locator("#said p").first.wait_for(state="attached")
+    assert len(page.evaluate("heard")) == 2
+    page.reload()
+    referee.button("Voice on (quiet mode)").wait_for()
+    page.wait_for_selector(".connection[data-state=live]")
+    house.desk.be(quiet=False, volume=None)
+    page.get_by_role("button", name="Voice on", exact=True).wait_for()
+    house.desk.act(Undo(), step=1, player=None)
+    has_rolled(house, faces("troll"))
+    page.wait_for_function("() => heard.length > 0")
 
 
 def test_live_camera_is_drawn_while_somebody_looks(

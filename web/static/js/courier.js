@@ -1,6 +1,6 @@
 // One connection to the feed, kept alive; as a shared worker it serves every tab.
 
-const KINDS = ["table", "lamps", "sensing"];
+const KINDS = ["table", "lamps", "sensing", "manner"];
 const SILENT_MS = 25000; // two heartbeats and a half: then the line is dead, whatever it says
 const AGAIN_MS = 3000;
 

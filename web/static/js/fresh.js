@@ -47,7 +47,8 @@ function drawer(pathOf, drawn) {
 }
 
 // pathOf()  where the part with id `board` is drawn; drawn() is called after each time.
-export function keepFresh(pathOf, drawn) {
+// others    what takes news of other kinds, by kind.
+export function keepFresh(pathOf, drawn, others = {}) {
   const draw = drawer(pathOf, drawn);
   follow(document.body.dataset.lastId, {
     onState: connection,
@@ -55,6 +56,7 @@ export function keepFresh(pathOf, drawn) {
       if (kind === "sensing" && data.sources && document.querySelector(".sources")) {
         showSources(data.sources);
       }
+      others[kind]?.(data);
       if (kind !== "table") return;
       if (data.game && data.game !== document.body.dataset.game) return location.reload();
       announce(data.told ?? [], { loud: false });

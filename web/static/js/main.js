@@ -5,7 +5,7 @@ import { showLamps, showSources } from "./lamps.js";
 import { offerOdds } from "./odds.js";
 import { announce, explain, forgetRemedies, refuse } from "./say.js";
 import { listen, dress, measureRoundTrip } from "./tap.js";
-import { offerVoice, sayAloud } from "./voice.js";
+import { beQuiet, offerVoice, sayAloud } from "./voice.js";
 import { _ } from "./words.js";
 
 const parser = new DOMParser();
@@ -59,6 +59,7 @@ const DRAWN = {
   },
   lamps: (data) => showLamps(data.lamps ?? []),
   sensing: sense,
+  manner: (data) => beQuiet(data.quiet),
 };
 
 function connection(state) {
@@ -78,7 +79,7 @@ async function drawAnew() {
 
 dress();
 listen({ refuse, explain, forgetRemedies, drawAnew });
-offerVoice(document.getElementById("voice"));
+offerVoice(document.getElementById("voice"), "quiet" in document.body.dataset);
 offerOdds(document.getElementById("odds-switch"));
 follow(document.body.dataset.lastId, {
   onState: connection,

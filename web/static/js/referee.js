@@ -1,5 +1,6 @@
 // The referee's page: every button and form writes through the interface, with the step it saw.
 import { keepFresh } from "./fresh.js";
+import { offerManner, showManner } from "./manner.js";
 import { send } from "./post.js";
 import { refuse } from "./say.js";
 import { _ } from "./words.js";
@@ -154,4 +155,5 @@ document.addEventListener("click", tapped);
 document.addEventListener("change", changed);
 document.addEventListener("submit", submitted);
 document.addEventListener("toggle", toggled, true);
-const draw = keepFresh(boardPath, previewAgain);
+const draw = keepFresh(boardPath, previewAgain, { manner: showManner });
+offerManner(write);

@@ -1,5 +1,5 @@
-// Says aloud what is told, where this screen's voice is switched on. Great moments do not wait: by
-// their title alone they break off whatever is being said.
+// Says aloud what is told, where this screen's voice is switched on and the table is not quiet. Great
+// moments do not wait: by their title alone they break off whatever is being said.
 
 import { _ } from "./words.js";
 
@@ -8,6 +8,8 @@ const RANKS = { over: 4, bad: 3, hurry: 3, good: 2, turn: 1 }; // others are not
 const URGENT = 3;
 const WAITING = 3; // sentences at most; the lowest are dropped
 let isOn = false;
+let isQuiet = false; // as the referee has set the table
+let shown = null; // the switch
 let saying = null;
 let waiting = [];
 
@@ -37,7 +39,7 @@ function add(one) {
 }
 
 export function sayAloud(told) {
-  if (!isOn) return;
+  if (!isOn || isQuiet) return;
   if (told.some((one) => one.cue === "undo" || one.cue === "corrected")) return hush();
   for (const { family, title, text } of told) {
     const rank = RANKS[family];
@@ -45,20 +47,35 @@ export function sayAloud(told) {
   }
 }
 
-function turn(on, button) {
+function label() {
+  if (!shown) return;
+  const on = isQuiet ? _("Voice on (quiet mode)") : _("Voice on");
+  shown.textContent = isOn ? on : _("Voice off");
+}
+
+function turn(on) {
   isOn = on;
-  button.textContent = on ? _("Voice on") : _("Voice off");
+  label();
   localStorage.setItem(KEPT, on ? "on" : "off");
   if (!on) hush();
 }
 
+// A quiet table's screens say nothing; their switches stay as they are for later.
+export function beQuiet(quiet) {
+  if (quiet && !isQuiet && isOn) hush();
+  isQuiet = quiet;
+  label();
+}
+
 // Browsers let a page speak only after somebody has touched it, so the switch says a word itself.
-export function offerVoice(button) {
+export function offerVoice(button, quiet) {
   if (!button || !("speechSynthesis" in window)) return;
+  shown = button;
   button.hidden = false;
-  turn(localStorage.getItem(KEPT) === "on", button);
+  isQuiet = quiet;
+  turn(localStorage.getItem(KEPT) === "on");
   button.addEventListener("click", () => {
-    turn(!isOn, button);
-    if (isOn) add({ rank: RANKS.turn, text: button.textContent });
+    turn(!isOn);
+    if (isOn && !isQuiet) add({ rank: RANKS.turn, text: button.textContent });
   });
 }
