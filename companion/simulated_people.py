@@ -10,14 +10,12 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from companion.asking import COUNT_IT, IGNORE_IT, Asked
-from companion.offers import Offer, Roll
 from companion.players import Chance, Intent, seat_simulated
 from companion.referee import Referee
 from companion.sensing import Asks, faces_of
 
 LOOK_CLOSER_S = 1.5  # so long a person takes to answer what the table asks
 GIVE_UP_S = 6.0  # a throw that nobody has read by then is thrown again
-AGAIN_S = 0.6  # and so long it takes to gather them
 TRIES = 2  # then people look for themselves, and enter it
 TINY_S = 1e-6
 
@@ -54,7 +52,6 @@ class SimulatedPeople:
         self._asked_s: dict[str, float] = {}  # since when a question has been open
         self._last_s: dict[str, float] = {}  # when a die was thrown, or a tile turned, last
         self._unread: dict[str, int] = {}  # seat -> throws in a row that nobody could read
-        self._again: dict[str, frozenset[str]] = {}  # seat -> dice that have to be thrown again
 
     # --- what they do -----------------------------------------------------------------------------
 
@@ -64,8 +61,7 @@ class SimulatedPeople:
             self.plans.pop(seat, None)
             if seat in self._real or is_busy(seat) or self._waits_for_dice(seat, now_s):
                 continue
-            intent = self._throw_again(seat, referee.offers)
-            intent = intent or player.intend(referee.table, referee.offers)
+            intent = player.intend(referee.table, referee.offers)
             if intent is not None:
                 self.plans[seat] = Plan(now_s + intent.delay_s, intent)
 
@@ -85,7 +81,6 @@ class SimulatedPeople:
 
     def threw(self, player: str, names: Iterable[str], now_s: float) -> None:
         """Somebody has thrown these dice, or turned up this tile; sensors will tell."""
-        self._again.pop(player, None)
         self.thrown[player] = (frozenset(names), now_s)
         self._last_s.update(dict.fromkeys(self.thrown[player][0], now_s))
         self.plans.pop(player, None)
@@ -93,7 +88,6 @@ class SimulatedPeople:
     def resolved(self, names: Iterable[str]) -> None:
         """These have been read; whoever threw them may go on."""
         read = set(names)
-        self._again = {seat: dice for seat, dice in self._again.items() if not dice & read}
         for seat, (thrown, _) in list(self.thrown.items()):
             if thrown & read:
                 del self.thrown[seat]
@@ -107,22 +101,9 @@ class SimulatedPeople:
     def _waits_for_dice(self, seat: str, now_s: float) -> bool:
         thrown = self.thrown.get(seat)
         if thrown is not None and now_s - thrown[1] >= GIVE_UP_S - TINY_S:
-            self._again[seat] = thrown[0]
             del self.thrown[seat]
             return False
         return thrown is not None
-
-    def _throw_again(self, seat: str, offers: Iterable[Offer]) -> Intent | None:
-        """Throw the dice that nobody could read, all of them, before anything else.
-
-        They lie otherwise than the table believes, so nothing else can be decided about them.
-        """
-        dice = self._again.get(seat, frozenset())
-        for offer in offers if dice else ():
-            match offer:
-                case Roll(player=player, closed=None) if player == seat and dice <= set(offer.dice):
-                    return Intent(offer, tuple(sorted(dice)), delay_s=AGAIN_S)
-        return None
 
     def give_up(self, now_s: float) -> tuple[bool, list[list[str]]]:
         """True if somebody's patience has ended; and what people read aloud instead of sensors.

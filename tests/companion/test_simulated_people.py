@@ -130,19 +130,3 @@ def test_unreadable_die_is_told_as_it_lies_though_the_camera_names_dice_otherwis
         [step] = evening.referee.history
         assert step.report.source == "table"
         assert wrong_rolls(evening.referee, evening.room) == []
-
-
-def test_dice_that_nobody_could_read_are_thrown_again_before_anything_else(crowd):
-    referee = Referee(GAMES["troll_and_dragon"], some_players(2))
-    dice = ("white-1", "white-2", "white-3", "white-4")
-    faces = dict(zip(dice, ("key", "diamond", "diamond", "diamond"), strict=True))
-    referee.apply(Report(Rolled(faces)))
-    seat = referee.table.active
-    crowd.people.threw(seat, dice, 1.0)
-    crowd.people.plan(referee, 1.0 + GIVE_UP_S, lambda seat: False)
-    again = crowd.people.plans[seat].intent
-    assert again.dice == dice
-    crowd.people.threw(seat, dice, 8.0)
-    crowd.people.resolved(dice)
-    crowd.people.plan(referee, 9.0, lambda seat: False)
-    assert crowd.people.plans[seat].intent.dice != dice
