@@ -5,31 +5,28 @@ dark is told and taken up again (camera/steady.py); a clip or a folder is played
 once.
 """
 
-import logging
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 from camera.calibrate import load_zones
 from camera.dice_sets import load
-from camera.health import LIVE, SILENT, WAITING
+from camera.health import LIVE, WAITING
 from camera.pictures import load_picture
 from camera.replay import opened
 from camera.source import Frame
-from camera.steady import Camera, SteadyCamera
+from camera.steady import Camera
 from camera.tiles import TileWatcher
 from companion.actions import Flipped, Report
 from companion.calibrating import empty_of
+from companion.camera_watch import CameraWatch
 from companion.clock import Clock
 from companion.config import SquareSettings
-from companion.errors import CompanionError, ConfigError, DeviceError
+from companion.errors import ConfigError
 from companion.inbox import Inbox
 from companion.learning import Learner
 from companion.sensing import Asks, TileSensor, source_of, zone_row
 
-LOG = logging.getLogger(__name__)
-WAIT_S = 0.5  # for a picture, before the camera counts as blind
 FINE = (LIVE, WAITING)
 
 
@@ -40,10 +37,9 @@ class Tiles(Protocol):
     squares: tuple[str, ...]
 
 
-class RealSquare:
+class RealSquare(CameraWatch):
     """Watches a real square of tiles; `start` begins, `close` ends.
 
-    seen_s       capture time of the latest picture that was looked at.
     open_camera  what opens the camera; told by the settings unless given.
     Raises ConfigError or PictureError for a square, an empty picture or learnt tiles that cannot be
     read: they are made by `companion calibrate` and `companion enrol`.
@@ -68,28 +64,11 @@ class RealSquare:
         self.sensor = TileSensor(watcher, table.squares, inbox, ask)
         self.source = source_of(watcher.name)
         ask.learners[self.source] = Learner(looks, Path(settings.tiles), self.sensor.relearn)
-        self.trouble = ""
         try:
             opens = open_camera or opened(settings.camera, clock)
         except ConfigError as error:
             raise ConfigError(f"[square] camera: {error}") from error
-        self._clock, self.seen_s = clock, clock.now_s()
-        self.camera = SteadyCamera("square", opens, clock)
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="square", daemon=True)
-
-    def start(self) -> "RealSquare":
-        """Begin to watch; returns at once, whether there is a camera or not."""
-        self.camera.start()
-        self._thread.start()
-        return self
-
-    def close(self) -> None:
-        """Stop watching; may be called twice."""
-        self._over.set()
-        self.camera.close()
-        if self._thread.is_alive():
-            self._thread.join(3.0)
+        super().__init__("square", opens, clock, "square")
 
     def decided(self, report: Report | None) -> None:
         """A tile that was tapped, or answered for, is not reported once more."""
@@ -107,36 +86,10 @@ class RealSquare:
         advice = self.camera.advice()
         row = zone_row(name, seen, silent, [], trouble=trouble, advice=advice)
         row |= {"moving": False} if trouble or sighting is None else {}
-        age_s = int(max(0.0, self._clock.now_s() - self.seen_s))
-        return row | {"camera": state, "picture_age_s": age_s}
+        return row | {"camera": state, "picture_age_s": self.age_s}
 
-    # --- the thread -------------------------------------------------------------------------------
+    def _see(self, frame: Frame) -> None:
+        self.sensor.see(frame)
 
-    def _watch(self) -> None:
-        while not self._over.is_set():
-            try:
-                frame = self.camera.frame(WAIT_S)
-            except DeviceError:
-                self.sensor.blind()
-                continue
-            if self.camera.condition().state in (LIVE, SILENT):  # it just gave one, if a late one
-                self._look(frame)
-            else:
-                self.sensor.blind()
-
-    def _look(self, frame: Frame) -> None:
-        """Show one picture to the sensor; what cannot be read of it ends nothing."""
-        try:
-            self.sensor.see(frame)
-            self.trouble = ""
-        except CompanionError as error:
-            self._is_troubled(str(error))
-        except Exception as error:  # one picture must not end the watch over a whole evening
-            LOG.exception("the square")
-            self._is_troubled(f"this picture cannot be read: {error}")
-        self.seen_s = frame.at_s
-
-    def _is_troubled(self, why: str) -> None:
-        if why != self.trouble:
-            LOG.warning("the square: %s", why)
-        self.trouble = why
+    def _go_blind(self) -> None:
+        self.sensor.blind()

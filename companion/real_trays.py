@@ -8,41 +8,37 @@ no roll if the table went on without it. How large a picture is, its first frame
 the zones wait for nobody, and nobody for them.
 """
 
-import logging
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from camera.calibrate import Pixels
 from camera.dice_sets import DiceLooks, load
-from camera.health import LIVE, SILENT
+from camera.health import LIVE
 from camera.learnt import learnt_for
 from camera.locks import file_beside, load_values
 from camera.pictures import load_picture
 from camera.replay import opened
 from camera.source import Frame, use_one_core
-from camera.steady import Camera, SteadyCamera
+from camera.steady import Camera
 from camera.tray import Eyes, TrayWatcher
 from camera.tray_readers import has_pips
+from companion.camera_watch import CameraWatch
 from companion.clock import Clock
 from companion.config import CameraSettings
 from companion.dice import DiceSet
-from companion.errors import CompanionError, ConfigError, DeviceError, PictureError
+from companion.errors import ConfigError, PictureError
 from companion.inbox import Inbox
 from companion.learning import Learner
 from companion.offers import Offer
 from companion.sensing import Asks, CameraSensor, source_of, zone_row
 from companion.tray_zones import dice_by_zone, zone_in
 
-LOG = logging.getLogger(__name__)
-WAIT_S = 0.5  # for a picture, before the camera counts as blind
 
-
-class RealTrays:
+class RealTrays(CameraWatch):
     """Watches real trays; `start` begins, `close` ends.
 
-    seen_s       capture time of the latest picture that was looked at.
     wired        dice that a receiver reports: each die has one source.
     open_camera  what opens the camera; told by the settings unless given.
     Raises ConfigError or PictureError for settings, learnt dice or an empty picture that do not
@@ -71,40 +67,22 @@ class RealTrays:
         self.sensor: CameraSensor | None = None
         self.watchers: list[TrayWatcher] = []
         self.newest: Frame | None = None  # for whoever sets the zones
-        self.trouble = ""
         self._offers: Sequence[Offer] = ()
         self._lock = threading.Lock()
-        self._over = threading.Event()
         try:
             locked = load_values(file_beside(settings.empty)) if settings.empty else {}
             opens = open_camera or opened(settings.device, clock, locked)
         except ConfigError as error:
             raise ConfigError(f"[camera] device: {error}") from error
-        self._clock, self.seen_s = clock, clock.now_s()
-        self.camera = SteadyCamera("camera", opens, clock)
-        self._thread = threading.Thread(target=self._watch, name="trays", daemon=True)
+        super().__init__("camera", opens, clock, "trays")
 
-    def start(self) -> "RealTrays":
+    def start(self) -> Self:
         """Begin to watch; returns at once, whether there is a camera or not."""
         use_one_core()
         if self._learnt is not None:
             learner = Learner(self._learnt, Path(self._settings.looks), self._relearn)
             self._ask.learners |= {source_of(zone): learner for zone in self.zones}
-        self.camera.start()
-        self._thread.start()
-        return self
-
-    def close(self) -> None:
-        """Stop watching and give the camera back; may be called twice."""
-        self._over.set()
-        self.camera.close()
-        if self._thread.is_alive():
-            self._thread.join(3.0)
-
-    @property
-    def is_watching(self) -> bool:
-        """True until `close`."""
-        return self._thread.is_alive()
+        return super().start()
 
     def expect(self, offers: Sequence[Offer]) -> None:
         """Tell the watchers which dice the table awaits."""
@@ -124,12 +102,11 @@ class RealTrays:
         state, why, _ = self.camera.condition()
         trouble = self.trouble or ("" if state == LIVE else why)
         advice = self.camera.advice()
-        age_s = int(max(0.0, self._clock.now_s() - self.seen_s))
         rows = []
         for name, dice in self.zones.items():
             row = zone_row(name, self._state_of(name), silent, dice, advice=advice)
             lost = {"state": "lost", "detail": trouble, "moving": False} if trouble else {}
-            rows.append(row | lost | {"camera": state, "picture_age_s": age_s})
+            rows.append(row | lost | {"camera": state, "picture_age_s": self.age_s})
         return rows
 
     def _fitting(self, learnt: DiceLooks | None) -> DiceLooks | None:
@@ -160,39 +137,13 @@ class RealTrays:
 
     # --- the thread -------------------------------------------------------------------------------
 
-    def _watch(self) -> None:
-        while not self._over.is_set():
-            try:
-                frame = self.camera.frame(WAIT_S)
-            except DeviceError:
-                self._go_blind()
-                continue
-            if self.camera.condition().state in (LIVE, SILENT):  # it just gave one, if a late one
-                self._look(frame)
-            else:
-                self._go_blind()
-
-    def _look(self, frame: Frame) -> None:
-        """Show one picture to the watchers; what cannot be read of it ends nothing."""
+    def _see(self, frame: Frame) -> None:
         self.newest = frame
-        try:
-            self._sensor_for(frame.pixels).see(frame)
-            self.trouble = ""
-        except CompanionError as error:
-            self._is_troubled(str(error))
-        except Exception as error:  # one picture must not end the watch over a whole evening
-            LOG.exception("the trays")
-            self._is_troubled(f"this picture cannot be read: {error}")
-        self.seen_s = frame.at_s
+        self._sensor_for(frame.pixels).see(frame)
 
     def _go_blind(self) -> None:
         if self.sensor is not None:
             self.sensor.blind()
-
-    def _is_troubled(self, why: str) -> None:
-        if why != self.trouble:
-            LOG.warning("the trays: %s", why)
-        self.trouble = why
 
     def _sensor_for(self, pixels: Pixels) -> CameraSensor:
         """The watchers of this camera's pictures, made when the first one comes."""
