@@ -29,6 +29,7 @@ from companion.errors import ConfigError, DeviceError, IllegalAction
 from companion.games import GAMES
 from companion.house_desk import HouseDesk
 from companion.setting_up_asking import PageAsker
+from companion.taking_up import TakesUp
 from companion.wiring import dice_of
 from companion.words import say
 from hardware.ble_dice import BleDice
@@ -53,7 +54,7 @@ class RoomStation(Station):
         yield self
 
 
-class DiceBench:
+class DiceBench(TakesUp):
     """Everything about smart dice that the set-up page can do; safe from any thread.
 
     home  folder in which `dice.toml` lies.
@@ -62,9 +63,9 @@ class DiceBench:
     def __init__(
         self, desk: HouseDesk, settings: DiceSettings, home: Path, *, simulated: bool
     ) -> None:
+        super().__init__(desk, simulated=simulated)
         self.settings = settings
-        self.is_changed = False  # since a game was taken up
-        self._desk, self._file, self._simulated = desk, home / DICE_FILE, simulated
+        self._file = home / DICE_FILE
         self._lock = threading.RLock()
         self._case: Case | None = None
         self._opened = contextlib.ExitStack()
@@ -90,7 +91,7 @@ class DiceBench:
                 ],
                 "calibrating": None if asker is None else asker.row(),
                 "changed": self.is_changed,
-                "may_take_up": self.is_changed and self._is_going_on(),
+                "may_take_up": self.may_take_up,
             }
 
     def _receiver(self, health: Health, case: Case, now_s: float) -> dict[str, Any]:
@@ -130,12 +131,6 @@ class DiceBench:
 
     def _player_of(self, name: str) -> str:
         return next((own for own, plays in self.settings.names.items() if plays == name), "")
-
-    def _is_going_on(self) -> bool:
-        try:
-            return not (self._simulated or self._desk.companion.is_over)
-        except IllegalAction:
-            return False
 
     # --- doing ------------------------------------------------------------------------------------
 
@@ -190,16 +185,6 @@ class DiceBench:
         if asker is not None:
             asker.stop()
         return self.look()
-
-    def take_up(self) -> dict[str, Any]:
-        """Go on with the game in play, with the dice as they are mapped now."""
-        if not self._is_going_on():
-            raise IllegalAction("game_over", "No game is being played.")
-        with self._lock:
-            self._let_go()  # the room opens the port next
-        done = self._desk.take_up_anew()
-        self.is_changed = False
-        return done
 
     def _calibrate(self, case: Case, own: str, shape: str, asker: PageAsker) -> None:
         try:
@@ -308,6 +293,10 @@ class DiceBench:
         with self._lock:
             if self._asker is None or self._asker.is_over:
                 self._let_go()
+
+    def _make_way(self) -> None:
+        with self._lock:
+            self._let_go()  # the room opens the port next
 
     def _let_go(self) -> None:
         self._opened.close()

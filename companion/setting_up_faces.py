@@ -26,6 +26,7 @@ from companion.lesson import DiceSubject, Face, Lesson, Picture, Subject, TileSu
 from companion.setting_up_zones import refusing
 from companion.simulated_square import has_square
 from companion.table_eyes import SQUARE, TRAYS, TableEyes
+from companion.taking_up import TakesUp
 from companion.words import say, word
 
 DICE, TILES = "dice", "tiles"
@@ -34,12 +35,12 @@ SHOWN_AT = ("1,1", "1,5", "3,3", "5,2", "4,5")  # squares on which a simulated h
 LAMPS = ((1.0, 1.0, 1.0), (0.82, 0.95, 1.0), (1.0, 0.92, 0.80))
 
 
-class FaceBench:
+class FaceBench(TakesUp):
     """Everything about teaching that the set-up page can do; safe from any thread."""
 
     def __init__(self, eyes: TableEyes) -> None:
+        super().__init__(eyes.desk, simulated=eyes.simulated)
         self.eyes = eyes
-        self.is_changed = False  # since a game was taken up
         self._lesson: Lesson | None = None
         self._what, self._saved = "", False
         self._hand: SimulatedHandOver | None = None
@@ -57,7 +58,7 @@ class FaceBench:
             "camera": self._camera() if self._what else "",
             "lesson": None if lesson is None else self._rows(lesson),
             "changed": self.is_changed,
-            "may_take_up": self.is_changed and self._is_going_on(),
+            "may_take_up": self.may_take_up,
         }
 
     def thumb(self, picture: str) -> bytes:
@@ -93,19 +94,13 @@ class FaceBench:
 
     def _table(self) -> Any:
         try:
-            return self.eyes.desk.companion.referee.table
+            return self._desk.companion.referee.table
         except IllegalAction:
             return None
 
     def _camera(self) -> str:
         name = SQUARE if self._what == TILES else TRAYS
         return name if name in self.eyes.names() else ""
-
-    def _is_going_on(self) -> bool:
-        try:
-            return not (self.eyes.simulated or self.eyes.desk.companion.is_over)
-        except IllegalAction:
-            return False
 
     # --- doing ------------------------------------------------------------------------------------
 
@@ -169,14 +164,6 @@ class FaceBench:
             self.is_changed = True
         self._saved = True
         return self.look()
-
-    def take_up(self) -> dict[str, Any]:
-        """Go on with the game in play, reading with what was learnt."""
-        if not self._is_going_on():
-            raise IllegalAction("game_over", "No game is being played.")
-        done = self.eyes.desk.take_up_anew()
-        self.is_changed = False
-        return done
 
     def end(self) -> dict[str, Any]:
         """End the lesson; what was not saved is forgotten."""

@@ -26,6 +26,7 @@ from companion.config import load_zones as load_learnt
 from companion.dice import DiceSet
 from companion.errors import CompanionError, IllegalAction
 from companion.table_eyes import SQUARE, TRAYS, TableEyes
+from companion.taking_up import TakesUp
 from companion.tray_zones import WHOLE, dice_by_zone, zone_in
 from companion.words import say
 from companion.zones_file import keep_zones
@@ -38,15 +39,15 @@ SIMULATED_ACROSS = 20  # dice, where nothing is said about the size of a simulat
 Corners = Sequence[tuple[float, float]]
 
 
-class ZoneBench:
+class ZoneBench(TakesUp):
     """Everything about zones that the set-up page can do; safe from any thread.
 
     home  folder in which `zones.toml` lies.
     """
 
     def __init__(self, eyes: TableEyes, home: Path) -> None:
+        super().__init__(eyes.desk, simulated=eyes.simulated)
         self.eyes, self._file = eyes, home / ZONES_FILE
-        self.is_changed = False  # since a game was taken up
         self._shown: dict[str, dict[str, ZoneSettings]] = {}  # of simulated cameras
         self._lock = threading.RLock()
 
@@ -60,7 +61,7 @@ class ZoneBench:
                 "cameras": [self._camera(name) for name in self.eyes.names()],
                 "kinds": list(self._dice().kinds()),
                 "changed": self.is_changed,
-                "may_take_up": self.is_changed and self._is_going_on(),
+                "may_take_up": self.may_take_up,
             }
 
     def picture(self, camera: str) -> bytes:
@@ -69,8 +70,8 @@ class ZoneBench:
 
     def _camera(self, name: str) -> dict[str, Any]:
         row: dict[str, Any] = {"camera": name, "width": 0, "height": 0, "trouble": "", "zones": []}
-        row["die_px"] = self.eyes.camera.die_px if name == TRAYS and not self._sim else 0
-        row["may_empty"] = name == TRAYS and not self._sim
+        row["die_px"] = self.eyes.camera.die_px if name == TRAYS and not self._simulated else 0
+        row["may_empty"] = name == TRAYS and not self._simulated
         try:
             frame = self.eyes.frame(name)
         except IllegalAction as error:
@@ -91,22 +92,18 @@ class ZoneBench:
         try:
             placed = self._placed(camera, name, zone, frame)
             corners, size_sides = placed.corners, [round(v, 1) for v in placed.size_sides]
-            is_known = zone.sides or camera == SQUARE or self._sim or self.eyes.camera.die_px
+            is_known = zone.sides or camera == SQUARE or self._simulated or self.eyes.camera.die_px
             row["size"] = size_sides if is_known else None
         except CompanionError as error:
             row |= {"trouble": str(error), "size": None}
-        kept = camera == TRAYS and not self._sim and name in load_learnt(self._file).zones
-        may_drop = kept or (self._sim and name in self._shown.get(camera, {}))
+        kept = camera == TRAYS and not self._simulated and name in load_learnt(self._file).zones
+        may_drop = kept or (self._simulated and name in self._shown.get(camera, {}))
         return row | {"corners": [[round(x, 1), round(y, 1)] for x, y in corners],
                       "may_drop": may_drop}  # fmt: skip
 
-    @property
-    def _sim(self) -> bool:
-        return self.eyes.simulated
-
     def _settings(self, camera: str, frame: Frame) -> dict[str, ZoneSettings]:
         """The zones of a camera as they are set now."""
-        if self._sim:
+        if self._simulated:
             stage = self.eyes.stage(camera)
             real = {
                 name: ZoneSettings(zone.corners, sides=zone.size_sides)
@@ -123,11 +120,11 @@ class ZoneBench:
 
     def _placed(self, camera: str, name: str, zone: ZoneSettings, frame: Frame) -> Zone:
         """A zone as it lies in the picture; ConfigError or PictureError where it cannot be."""
-        if camera == SQUARE and not self._sim:
+        if camera == SQUARE and not self._simulated:
             corners, columns = list(zone.corners), self._columns()
             return zone_from_taps(corners, frame.pixels, columns=columns, spacing=SPACING)
         die_px = self.eyes.camera.die_px
-        if self._sim and zone.sides is None:
+        if self._simulated and zone.sides is None:
             die_px = size_of(frame)[0] / SIMULATED_ACROSS
         settings = CameraSettings(die_px=die_px, zones={name: zone})
         return zone_in(size_of(frame), name, settings)
@@ -150,7 +147,7 @@ class ZoneBench:
             self._check_name(name, self._settings(camera, frame))
             with refusing():
                 self._placed(camera, name, zone, frame)
-                if self._sim:
+                if self._simulated:
                     self._shown.setdefault(camera, {})[name] = zone
                 elif camera == SQUARE:
                     self._calibrate(zone, frame)
@@ -173,10 +170,10 @@ class ZoneBench:
         """Forget what was set here about a zone."""
         with self._lock:
             learnt = load_learnt(self._file)
-            known = self._shown.get(camera, {}) if self._sim else learnt.zones
-            if name not in known or (camera != TRAYS and not self._sim):
+            known = self._shown.get(camera, {}) if self._simulated else learnt.zones
+            if name not in known or (camera != TRAYS and not self._simulated):
                 raise IllegalAction("no_zone", "Nothing was set here about this zone.")
-            if self._sim:
+            if self._simulated:
                 del known[name]
             else:
                 rest = {one: zone for one, zone in learnt.zones.items() if one != name}
@@ -189,7 +186,7 @@ class ZoneBench:
     def set_die_px(self, camera: str, die_px: float) -> dict[str, Any]:
         """Say how many pixels wide a die is in the middle of the picture."""
         with self._lock:
-            if camera != TRAYS or self._sim:
+            if camera != TRAYS or self._simulated:
                 raise IllegalAction("no_die_px", "Only real trays are measured in dice.")
             with refusing():
                 learnt = load_learnt(self._file)
@@ -200,20 +197,12 @@ class ZoneBench:
     def keep_empty(self, camera: str) -> dict[str, Any]:
         """Keep the picture as that of the empty trays."""
         with self._lock:
-            if camera != TRAYS or self._sim:
+            if camera != TRAYS or self._simulated:
                 raise IllegalAction("no_empty", "Only of real trays an empty picture is kept.")
             with refusing():
                 save_picture(self.eyes.camera.empty, self.eyes.frame(camera).pixels)
                 self._use(self.eyes.camera)
             return self.look()
-
-    def take_up(self) -> dict[str, Any]:
-        """Go on with the game in play, with the zones as they are set now."""
-        if not self._is_going_on():
-            raise IllegalAction("game_over", "No game is being played.")
-        done = self.eyes.desk.take_up_anew()
-        self.is_changed = False
-        return done
 
     def _keep_zone(self, name: str, zone: ZoneSettings) -> None:
         """Keep a tray; dice that are in two zones, or in none that there are, are refused."""
@@ -225,7 +214,7 @@ class ZoneBench:
 
     def _use(self, camera: CameraSettings) -> None:
         self.eyes.camera, self.is_changed = camera, True
-        self.eyes.desk.devices["camera"] = camera
+        self._desk.devices["camera"] = camera
 
     def _calibrate(self, zone: ZoneSettings, frame: Frame) -> None:
         """Keep the square as `companion calibrate` does, with a picture of it without tiles."""
@@ -239,21 +228,15 @@ class ZoneBench:
 
     def _columns(self) -> int:
         try:
-            return getattr(self.eyes.desk.companion.referee.table, "columns", COLUMNS)
+            return getattr(self._desk.companion.referee.table, "columns", COLUMNS)
         except IllegalAction:
             return COLUMNS
 
     def _dice(self) -> DiceSet:
         try:
-            return self.eyes.desk.companion.referee.table.dice
+            return self._desk.companion.referee.table.dice
         except IllegalAction:
             return DiceSet.of(())
-
-    def _is_going_on(self) -> bool:
-        try:
-            return not (self._sim or self.eyes.desk.companion.is_over)
-        except IllegalAction:
-            return False
 
 
 @contextlib.contextmanager
