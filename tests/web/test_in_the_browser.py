@@ -62,6 +62,21 @@ def screens(chromium: Any, server: WebServer) -> Iterator[Any]:
     assert complaints == []
 
 
+def test_tap_before_the_scripts_have_come_counts_once_they_are_there(
+    chromium: Any, desk: DemoDesk, server: WebServer
+) -> None:
+    page = chromium.new_page(viewport=TELEVISION)
+    held: list[Any] = []
+    page.route("**/js/main.js", lambda route: held.append(route))
+    page.goto(server.url, wait_until="commit")
+    page.get_by_role("button", name="Play as Ann").click()
+    before = sorted(desk.people)
+    held[0].continue_()
+    page.get_by_role("button", name="Leave Ann’s seat").wait_for()
+    page.close()
+    assert (before, sorted(desk.people)) == ([], ["ann"])
+
+
 def test_steps_appear_without_a_reload(screens: Any, desk: DemoDesk) -> None:
     screen = screens()
     desk.tell("troll", "bad", "The Troll!", "The Troll grabs 3 diamonds from Ann.")
