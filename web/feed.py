@@ -20,6 +20,7 @@ import msgspec
 
 log = logging.getLogger(__name__)
 
+KINDS = ("table", "lamps", "sensing", "manner")  # of messages; `web/openapi_news.py` tells of each
 KEEP = 500  # numbered messages that can be resumed: about six games' worth of one minute
 LAG = 64  # messages a viewer may lag behind before it is dropped
 

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from web import asked, pairing, setup_bodies
+from web import asked, openapi_news, pairing, setup_bodies
 
 VERSION = "1.0.0"
+EVENTS = "/events"
 REF = "#/components/schemas/{name}"
 PROBLEM = {
     "description": "Why not, as problem details (RFC 9457). 409 brings the table as it is.",
@@ -39,7 +40,7 @@ PATHS = (
     Path("get", "/seats", "Who sits here, and who plays each seat.", "Seats"),
     Path("get", "/devices", "Sensors and lamps, and how they fare.", "Devices"),
     Path("get", "/health", "Whether the table works, and what is wrong.", "Health"),
-    Path("get", "/events", "News as server-sent events; resumes after Last-Event-ID.",
+    Path("get", EVENTS, "News as server-sent events; resumes after Last-Event-ID.",
          query=(("after", {"type": "string"}),), media=("text/event-stream",)),
     Path("post", "/actions", "Do what an offer allows; or undo, correct, adjust.",
          body=asked.Act),
@@ -190,8 +191,9 @@ def document() -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {"title": "Companion", "version": VERSION, "description": about},
         "paths": paths,
+        "webhooks": openapi_news.webhooks(),
         "components": {
-            "schemas": {**schemas, **SHAPES},
+            "schemas": {**schemas, **SHAPES, **openapi_news.schemas()},
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
         },
     }
@@ -200,6 +202,8 @@ def document() -> dict[str, Any]:
 def operation(path: Path) -> dict[str, Any]:
     """One operation as OpenAPI has it."""
     fields: dict[str, Any] = {"summary": path.summary, "responses": answers(path)}
+    if path.path == EVENTS:
+        fields |= {"description": openapi_news.in_words(), "x-messages": openapi_news.messages()}
     parameters = [parameter("path", name) for name in names_in(path.path)]
     parameters += [parameter("query", name, schema) for name, schema in path.query]
     if parameters:

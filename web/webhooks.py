@@ -30,12 +30,11 @@ from werkzeug.exceptions import NotFound
 from companion.errors import ConfigError
 from web import asked
 from web.bodies import body_as
-from web.feed import Feed, Message
+from web.feed import KINDS, Feed, Message
 from web.keys import write_privately
 from web.refusals import Refused
 
 LOG = logging.getLogger(__name__)
-KINDS = ("table", "lamps", "sensing")
 MOST = 10  # webhooks of one table
 PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0)  # between tries of one message
 TIMEOUT_S = 5.0

@@ -63,7 +63,7 @@ class QuietRoom:
     @cached_property
     def tray(self) -> SimulatedTray:
         """Trays for whoever looks at them; made then."""
-        dice = GAMES["troll_and_dragon"].table(some_players(2)).dice
+        dice = GAMES["troll_and_dragon"].table(tuple(some_players(2))).dice
         return SimulatedTray(dice, ZONES["troll_and_dragon"], seed=1)
 
 
