@@ -23,6 +23,7 @@ from rich.console import Console
 from companion.errors import CompanionError, ConfigError, JournalError
 from companion.init import aside
 from companion.journal import Journal
+from companion.whole_file import write_whole
 
 FORMAT = 1
 JOURNAL, CONFIG, MANIFEST = "journal.sqlite", "companion.toml", "manifest.json"
@@ -51,15 +52,7 @@ def write_backup(
     parts = {JOURNAL: copy_of(journal)}
     if config.is_file():
         parts[CONFIG] = config.read_bytes()
-    fresh = file.with_name(f"{file.name}.new")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_bytes(packed(parts))
-        fresh.chmod(0o600)
-        fresh.replace(file)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise ConfigError(f"{file}: cannot be written: {error.strerror}") from error
+    write_whole(file, packed(parts), mode=0o600)
     names = ", ".join(parts)
     console.print(f"{file}: {names}, {file.stat().st_size // 1024 + 1} kB", soft_wrap=True)
 

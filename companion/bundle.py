@@ -28,6 +28,7 @@ from companion.evidence import RollPictures, rolls_beside
 from companion.games import GAMES
 from companion.journal import GameRow, Journal, StepRow, seat_again
 from companion.outside import Ran, run_command
+from companion.whole_file import write_whole
 
 SETTINGS, VERSIONS, DOCTOR = "settings.json", "versions.json", "doctor.json"
 LOG, GAME, README = "log.txt", "game.jsonl", "README.txt"
@@ -216,13 +217,7 @@ def write(file: Path, parts: list[Part]) -> None:
         archive.writestr(README, "\n".join(contents) + "\n")
         for part in parts:
             archive.writestr(part.name, part.text)
-    fresh = file.with_name(f"{file.name}.new")
-    try:
-        fresh.write_bytes(out.getvalue())
-        fresh.chmod(0o600)
-        fresh.replace(file)
-    except OSError as error:
-        raise ConfigError(f"{file}: cannot be written: {error.strerror}") from error
+    write_whole(file, out.getvalue(), mode=0o600)
 
 
 def game_of(file: Path) -> tuple[GameRow, list[StepRow]]:

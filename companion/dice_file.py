@@ -1,13 +1,12 @@
 """Keeps what is learnt about smart dice in `dice.toml`, beside companion.toml."""
 
 import json
-import os
 from pathlib import Path
 
 import msgspec
 
 from companion.config import DICE_FILE, LearntDice, load_dice
-from companion.errors import ConfigError
+from companion.whole_file import write_whole
 
 HEAD = "# Written by `companion dice`; companion.toml [dice] goes before it.\n"
 
@@ -29,12 +28,7 @@ def written(learnt: LearntDice) -> str:
 
 def keep(path: Path, learnt: LearntDice) -> None:
     """Write the file whole or not at all; raises ConfigError if it cannot be written."""
-    beside = path.with_name(f"{path.name}.new")
-    try:
-        beside.write_text(written(learnt), encoding="utf-8")
-        os.replace(beside, path)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from error
+    write_whole(path, written(learnt).encode())
 
 
 def mapped(learnt: LearntDice, own: str, name: str) -> LearntDice:

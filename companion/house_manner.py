@@ -9,6 +9,8 @@ from typing import Protocol
 
 import msgspec
 
+from companion.errors import ConfigError
+from companion.whole_file import write_whole
 from hardware.cues import Manner
 
 LOG = logging.getLogger(__name__)
@@ -75,12 +77,10 @@ class HouseManner:
             return
         usual = (self._usual.quiet, self._usual.volume)
         kept = Kept(self._now.quiet, self._now.volume, usual)
-        fresh = self._path.with_name(f"{self._path.name}.new")
         try:
-            fresh.write_bytes(msgspec.json.encode(kept))
-            fresh.replace(self._path)
-        except OSError as error:  # it holds now, and is forgotten at the next start
-            LOG.warning("%s: cannot be written: %s", self._path, error)
+            write_whole(self._path, msgspec.json.encode(kept))
+        except ConfigError as error:  # it holds now, and is forgotten at the next start
+            LOG.warning("%s", error)
 
     def _kept(self) -> Kept | None:
         if self._path is None or not self._path.exists():

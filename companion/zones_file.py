@@ -1,25 +1,19 @@
 """Keeps where trays lie in the picture in `zones.toml`, beside companion.toml."""
 
-import os
 from pathlib import Path
 
 import msgspec
 
 from companion.config import LearntZones, ZoneSettings
 from companion.config_keys import bare, written
-from companion.errors import ConfigError
+from companion.whole_file import write_whole
 
 HEAD = "# Written by the set-up page of the dashboard; it goes before companion.toml [camera].\n"
 
 
 def keep_zones(path: Path, learnt: LearntZones) -> None:
     """Write the file whole or not at all; raises ConfigError if it cannot be written."""
-    beside = path.with_name(f"{path.name}.new")
-    try:
-        beside.write_text(file_of(learnt), encoding="utf-8")
-        os.replace(beside, path)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from error
+    write_whole(path, file_of(learnt).encode())
 
 
 def file_of(learnt: LearntZones) -> str:

@@ -62,8 +62,9 @@ def test_file_that_does_not_fit_is_an_error_that_names_it(tmp_path: Path, text: 
 
 
 def test_file_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
     with pytest.raises(ConfigError, match="cannot be written"):
-        keep(tmp_path / "nowhere" / "dice.toml", LEARNT)
+        keep(tmp_path / "file" / "dice.toml", LEARNT)
 
 
 def test_die_of_the_game_is_played_by_one_smart_die_only() -> None:

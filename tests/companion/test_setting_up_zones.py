@@ -188,7 +188,7 @@ def test_zones_file_reads_back_as_it_was_written(tmp_path):
     with pytest.raises(ConfigError, match="set the zones anew"):
         load_zones(tmp_path / "bad.toml")
     with pytest.raises(ConfigError, match="cannot be written"):
-        keep_zones(tmp_path / "no" / "zones.toml", learnt)
+        keep_zones(tmp_path / "bad.toml" / "zones.toml", learnt)
 
 
 def test_table_plays_without_a_camera_that_is_not_set_up_yet_and_says_so(tmp_path, monkeypatch):

@@ -240,11 +240,7 @@ def ice_b(table: "AdventureTable") -> list[Component]:
     lines = [
         Track(
             f"line.{line.name}",
-            say(
-                "{line}: {reward}",
-                line=words.line_name(line.name),
-                reward=word(words.REWARD[line.reward]),
-            ),
+            line_label(line),
             sum(bool(table.at(f"ice-b-{cell}")) for cell in line.cells),
             len(line.cells),
             mood="good",
