@@ -58,9 +58,3 @@ class Lattice:
         """The middle of a square (x, y), in sides."""
         row, column = (int(part) for part in square.split(","))
         return np.asarray((np.array([column, row]) + 0.5) * self._pitch, np.float64)
-
-    def square_at(self, x: float, y: float) -> str | None:
-        """The square in which a point of the zone lies; None if it lies outside."""
-        column, row = (int(np.floor(v)) for v in np.array([x, y]) / self._pitch)
-        inside = 0 <= row < self.columns and 0 <= column < self.columns
-        return square_name(row, column) if inside else None
