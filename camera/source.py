@@ -1,10 +1,9 @@
-"""Where frames come from: a live camera, a clip, a folder of pictures.
+"""Where frames come from: a clip, a folder of pictures.
 
 Every source hands out frames with their own capture time; the rest of the pipeline knows no clock.
-The simulated tray (camera/simulated.py) makes the same frames.
+Live cameras (camera/steady.py) and the simulated tray (camera/simulated.py) make the same frames.
 """
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -14,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.folder_times import in_order, times_of
-from companion.clock import Clock
-from companion.errors import DeviceError, PictureError
+from companion.errors import PictureError
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 FOLDER_PER_S = 30.0
@@ -101,59 +99,3 @@ class PictureFolder:
         pictures = in_order(found)
         for at_s, path in zip(times_of(pictures, self.per_s), pictures, strict=True):
             yield Frame(at_s, read_picture(path))
-
-
-class LiveCamera:
-    """A camera of the machine: only ever its newest frame, so that nothing read is stale.
-
-    Wiring: any V4L2 camera; `device` 0 is /dev/video0. A thread empties the camera's queue, for
-    drivers hand out their oldest picture first. Raises DeviceError when there is no camera.
-    """
-
-    def __init__(
-        self, device: int, clock: Clock, *, size_px: tuple[int, int] = (1280, 720), per_s: int = 30
-    ) -> None:
-        self._camera = cv2.VideoCapture(device)
-        if not self._camera.isOpened():
-            raise DeviceError(f"camera {device}: expected /dev/video{device}; is it plugged in?")
-        self._camera.set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
-        self._camera.set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
-        self._camera.set(cv2.CAP_PROP_FPS, per_s)
-        self._newest: Frame | None = None
-        self._arrived = threading.Condition()
-        self._is_open = True
-        self._clock, self._device = clock, device
-        self._thread = threading.Thread(target=self._empty_queue, name="camera", daemon=True)
-        self._thread.start()
-
-    def _empty_queue(self) -> None:
-        while self._is_open:
-            is_read, pixels = self._camera.read()
-            with self._arrived:
-                if not is_read:
-                    self._is_open = False
-                else:
-                    self._newest = Frame(self._clock.now_s(), np.asarray(pixels, np.uint8))
-                self._arrived.notify_all()
-
-    def frame(self, timeout_s: float = 1.0) -> Frame:
-        """Wait for a frame that nobody has taken yet; raise DeviceError when none comes."""
-        with self._arrived:
-            self._arrived.wait_for(
-                lambda: self._newest is not None or not self._is_open, timeout=timeout_s
-            )
-            newest, self._newest = self._newest, None
-        if newest is None:
-            raise DeviceError(f"camera {self._device}: no picture in {timeout_s} s; unplugged?")
-        return newest
-
-    def frames(self) -> Iterator[Frame]:
-        """Hand out the newest frame for as long as the camera gives any."""
-        while self._is_open:
-            yield self.frame()
-
-    def close(self) -> None:
-        """Stop the thread and give the camera back."""
-        self._is_open = False
-        self._thread.join(timeout=2.0)
-        self._camera.release()

@@ -71,7 +71,7 @@ def calibrate(picture: Path | None, sheet: Path | None, corners: str | None, **g
               type=click.Path(exists=True, file_okay=False, path_type=Path),
               help="Folder with KIND/FACE/*.jpg, one die in each picture.")  # fmt: skip
 @click.option("--empty", help="Picture of the empty tray, for --from.")
-@click.option("--camera", "device", type=click.IntRange(0), help="Take the pictures live.")
+@click.option("--camera", "device", help="Take the pictures live: 0, /dev/video0 or picamera.")
 @click.option("--kind", "kinds", multiple=True, metavar="KIND=FACE,...",
               help="Faces of a kind, for --camera; repeatable.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs; for dice.")
@@ -84,7 +84,7 @@ def enrol(
     target: Path,
     pictures: Path | None,
     empty: str | None,
-    device: int | None,
+    device: str | None,
     kinds: tuple[str, ...],
     as_json: bool,
     square: Path,
@@ -94,19 +94,20 @@ def enrol(
     """Learn how dice or tiles look, from a few pictures of each face.
 
     Dice: SET is the folder for what is learnt. The pictures, about 8 of each face, come from
-    --from or a live --camera. How well the faces can be told apart is printed.
+    --from or a live --camera, whose exposure, white balance and focus are locked before. How well
+    the faces can be told apart is printed.
 
     Tiles (neither of the two given): SET holds a folder for each face (ball, car, doll,
     candlestick, chest, ring, dragon, spider) and one called back; every picture shows one or more
     tiles that lie in the square that way.
     """
     if pictures is not None or device is not None:
-        from companion import enrolling
+        from companion import enrol_live, enrolling
 
         if pictures is not None:
             enrolling.enrol_dice(target, pictures, empty, OUT, as_json=as_json)
         elif device is not None and kinds:
-            enrolling.enrol_live(target, device, kinds, OUT, as_json=as_json)
+            enrol_live.enrol_live(target, device, kinds, OUT, as_json=as_json)
         else:
             raise click.UsageError("expected --kind KIND=FACE,... with --camera")
         return

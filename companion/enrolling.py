@@ -1,7 +1,7 @@
 """`companion enrol` for dice: learn a set from pictures, and tell how well it can be told apart."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,6 @@ from rich.table import Table
 from camera.dice_sets import DiceLooks, save
 from camera.enrol_dice import FEW, Apart, Teacher, learn_dice, pictures_below, tell_apart
 from camera.pictures import load_picture
-from camera.source import LiveCamera
-from companion.clock import RealClock
 from companion.errors import ConfigError
 from companion.protocol import encode
 
@@ -29,46 +27,6 @@ def enrol_dice(
     with Progress(console=Console(stderr=True), transient=True) as bar:
         looks = learn_dice(pictures, teacher, bar.track(listed, description="learning"))
     finish(looks, to, teacher.skipped, console, as_json=as_json)
-
-
-def enrol_live(
-    to: Path, device: int, kinds: Sequence[str], console: Console, *, as_json: bool
-) -> None:
-    """Ask for each face in front of a camera, and save the set."""
-    wanted = list(faces_wanted(kinds))
-    camera = LiveCamera(device, RealClock())
-    teacher = Teacher()
-    try:
-        for kind, face in wanted:
-            _take(teacher, camera, kind, face, console)
-    finally:
-        camera.close()
-    finish(teacher.learnt(wanted), to, (), console, as_json=as_json)
-
-
-def _take(teacher: Teacher, camera: LiveCamera, kind: str, face: str, console: Console) -> None:
-    """Take pictures of one face until there are enough of use."""
-    taken = 0
-    while taken < A_FACE:
-        told = f"{kind}: lay one die with {face} up, turned otherwise ({taken + 1} of {A_FACE})"
-        console.input(f"{told}, then press Enter ", markup=False)
-        camera.frame()  # one that was taken before Enter
-        if teacher.show(kind, face, camera.frame().pixels, f"{kind} {face}"):
-            taken += 1
-        else:
-            console.print(teacher.skipped.pop(), style="yellow", markup=False)
-
-
-def faces_wanted(kinds: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Kind and face, from `white=troll,key` and the like; raises ConfigError for anything else."""
-    for listed in kinds:
-        kind, _, faces = listed.partition("=")
-        names = [face.strip() for face in faces.split(",") if face.strip()]
-        if not kind or not names:
-            raise ConfigError(
-                f"--kind: expected KIND=FACE,FACE such as white=troll,key, got {listed!r}"
-            )
-        yield from ((kind.strip(), face) for face in dict.fromkeys(names))
 
 
 def finish(

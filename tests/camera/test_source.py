@@ -1,16 +1,13 @@
 """Frames come with their own times; what is no picture says so."""
 
-import threading
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
-from pytest_mock import MockerFixture
 
-from camera.source import LiveCamera, PictureFolder, VideoFile, read_picture
-from companion.clock import SimulatedClock
-from companion.errors import DeviceError, PictureError
+from camera.source import PictureFolder, VideoFile, read_picture
+from companion.errors import PictureError
 
 
 def grey(level: int) -> np.ndarray:
@@ -51,50 +48,6 @@ def test_folder_and_clip_are_refused_when_they_do_not_exist(tmp_path: Path) -> N
         list(PictureFolder(tmp_path / "none").frames())
     with pytest.raises(PictureError, match="expected a clip, found no such file"):
         list(VideoFile(tmp_path / "none.avi").frames())
-
-
-class Lens:
-    """Stands for cv2.VideoCapture: three frames, then the plug is pulled."""
-
-    def __init__(self, is_opened: bool = True) -> None:
-        self._opened, self._levels = is_opened, [10, 20, 30]
-        self.is_unplugged = threading.Event()
-        self.is_released = False
-
-    def isOpened(self) -> bool:  # noqa: N802
-        return self._opened
-
-    def set(self, prop: int, value: float) -> bool:
-        return True
-
-    def read(self) -> tuple[bool, np.ndarray | None]:
-        if self._levels:
-            return True, grey(self._levels.pop(0))
-        self.is_unplugged.set()
-        return False, None
-
-    def release(self) -> None:
-        self.is_released = True
-
-
-def test_live_camera_hands_out_the_newest_frame_only(mocker: MockerFixture) -> None:
-    lens = Lens()
-    mocker.patch("camera.source.cv2.VideoCapture", return_value=lens)
-    camera = LiveCamera(0, SimulatedClock(3.0))
-    assert lens.is_unplugged.wait(5.0)
-    frame = camera.frame()
-    assert (frame.at_s, int(frame.pixels[0, 0, 0])) == (3.0, 30)
-    with pytest.raises(DeviceError, match="camera 0: no picture"):
-        camera.frame(timeout_s=0.01)
-    assert list(camera.frames()) == []
-    camera.close()
-    assert lens.is_released
-
-
-def test_live_camera_is_refused_when_there_is_none(mocker: MockerFixture) -> None:
-    mocker.patch("camera.source.cv2.VideoCapture", return_value=Lens(is_opened=False))
-    with pytest.raises(DeviceError, match="is it plugged in"):
-        LiveCamera(7, SimulatedClock())
 
 
 def folder_of(tmp_path, *names):
