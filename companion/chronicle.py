@@ -9,12 +9,13 @@ from typing import Any
 
 from companion.actions import Rolled, Undo
 from companion.dice import DiceSet
-from companion.dice_fairness import fairness_rows, tallied
+from companion.dice_fairness import fairness_parts
 from companion.errors import IllegalAction, JournalError
 from companion.games import GAMES
 from companion.journal import GameRow, StepRow, seat_again
 from companion.records import game_fields
 from companion.referee import Referee
+from companion.room_kinds import simulated_steps
 from companion.snapshot import step_row, table_fields
 from companion.steps import Step
 from companion.words import mark
@@ -27,7 +28,8 @@ def chronicle(row: GameRow, rows: list[StepRow]) -> dict[str, Any]:
     luck      by player: `[step, worth more than expected so far]`, after each of their rolls.
     no_luck   why luck cannot be told in this game, a sentence; "" where it can.
     turns     `{"player", "step", "seconds"}`, in their order; only where steps carry times.
-    fairness  one row for each die that was rolled (`companion.dice_fairness.py`).
+    fairness  `{"simulated", "dice"}` for real and for simulated dice, with one row for each die
+              that was rolled (`companion.dice_fairness.py`).
     Raises JournalError or IllegalAction where the rules of today cannot play it again.
     """
     referee = seat_again(row)
@@ -45,7 +47,7 @@ def chronicle(row: GameRow, rows: list[StepRow]) -> dict[str, Any]:
         "luck": luck(referee),
         "no_luck": "" if referee.game.key in FACE_WORTH else why_no_luck(referee.table.dice),
         "turns": turns(played),
-        "fairness": fairness_rows(tallied(referee.table.dice, entries)),
+        "fairness": fairness_parts(referee.table.dice, entries, simulated_steps(row, rows)),
         "last": referee.number,
         "secret": referee.keeps_secrets,
     }

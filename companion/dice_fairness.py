@@ -7,7 +7,7 @@ the sensor's share. Faces are expected as often as sides show them.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,17 +29,18 @@ class Tally:
 
 
 def tallied(
-    dice: DiceSet, entries: Iterable[Entry], tallies: dict[str, Tally] | None = None
+    dice: DiceSet, entries: Iterable[Entry], counts: Callable[[int], bool] = lambda number: True
 ) -> dict[str, Tally]:
-    """Count the faces of one game's entries, in their order; adds to `tallies` where given.
+    """Count the faces of one game's entries, in their order.
 
     A roll that was taken back was read, but did not lie there.
+    counts  of which entries, by number, the dice count.
     """
-    found = {} if tallies is None else tallies
+    found: dict[str, Tally] = {}
     entries = list(entries)
     lay = as_it_lay(entries)
     for number, entry in enumerate(entries, start=1):
-        if isinstance(entry, Rolled):
+        if isinstance(entry, Rolled) and counts(number):
             count_roll(dice, entry, lay.get(number), found)
     return found
 
@@ -136,6 +137,31 @@ def wilson(hits: int, n: int) -> tuple[float, float]:
     )
     scale = 1 + z * z / n
     return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+
+
+def fairness_parts(
+    dice: DiceSet, entries: list[Entry], is_simulated: Callable[[int], bool]
+) -> list[dict[str, Any]]:
+    """Real dice and simulated ones apart: `{"simulated", "dice"}`, real ones first.
+
+    is_simulated  tells it of an entry by its number.
+    """
+    found = both_tallied(dice, entries, is_simulated)
+    return [
+        {"simulated": simulated, "dice": fairness_rows(tallies)}
+        for simulated, tallies in found.items()
+        if tallies
+    ]
+
+
+def both_tallied(
+    dice: DiceSet, entries: list[Entry], is_simulated: Callable[[int], bool]
+) -> dict[bool, dict[str, Tally]]:
+    """The faces of one game's real dice, and of its simulated ones (True)."""
+    return {
+        False: tallied(dice, entries, lambda number: not is_simulated(number)),
+        True: tallied(dice, entries, is_simulated),
+    }
 
 
 def fairness_rows(tallies: Mapping[str, Tally]) -> list[dict[str, Any]]:

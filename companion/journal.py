@@ -57,9 +57,21 @@ ENDED_ROWS = sql.Table(
     sql.Column("ended_at", sql.Float, nullable=False),
 )
 
+ROOM_ROWS = sql.Table(
+    "rooms",
+    _schema,
+    sql.Column("number", sql.Integer, primary_key=True),
+    sql.Column("game", sql.Integer, nullable=False),
+    sql.Column("after_step", sql.Integer, nullable=False),
+    sql.Column("simulated", sql.Boolean, nullable=False),
+)
+
 
 class GameRow(msgspec.Struct, frozen=True):
-    """A game of the journal: what is played, by whom, since when, and how far it got."""
+    """A game of the journal: what is played, by whom, since when, and how far it got.
+
+    rooms  after which step it was taken up in another kind of room, and whether a simulated one.
+    """
 
     number: int
     game: str
@@ -70,6 +82,7 @@ class GameRow(msgspec.Struct, frozen=True):
     steps: int = 0
     over: bool = False
     ended: bool = False  # by people, before it was over
+    rooms: tuple[tuple[int, bool], ...] = ()
 
 
 class StepRow(msgspec.Struct, frozen=True):
@@ -115,6 +128,14 @@ class Journal:
         with self._writing() as connection:
             connection.execute(ENDED_ROWS.insert().values(game=game, ended_at=time.time()))
 
+    def enter(self, game: int, after_step: int, *, simulated: bool) -> None:
+        """Write down that a game goes on in a real or in a simulated room, if it did not before."""
+        before = self._rooms().get(game, ())
+        if not before or before[-1][1] != simulated:
+            values = {"game": game, "after_step": after_step, "simulated": simulated}
+            with self._writing() as connection:
+                connection.execute(ROOM_ROWS.insert().values(values))
+
     def append(self, game: int, step: Step, referee: Referee) -> None:
         """Make one step durable; raise JournalError if that cannot be done."""
         with self._writing() as connection:
@@ -138,7 +159,15 @@ class Journal:
             .outerjoin(ENDED_ROWS, ENDED_ROWS.c.game == GAME_ROWS.c.number)
             .order_by(GAME_ROWS.c.number)
         )
-        return [self._game_row(row) for row in self._read(query)]
+        rooms = self._rooms()
+        return [self._game_row(row, rooms.get(row.number, ())) for row in self._read(query)]
+
+    def _rooms(self) -> dict[int, tuple[tuple[int, bool], ...]]:
+        """By game, in which kinds of rooms it was taken up, in their order."""
+        found: dict[int, tuple[tuple[int, bool], ...]] = {}
+        for row in self._read(sql.select(ROOM_ROWS).order_by(ROOM_ROWS.c.number)):
+            found[row.game] = (*found.get(row.game, ()), (row.after_step, row.simulated))
+        return found
 
     def game(self, number: int) -> GameRow:
         """One game; raises ConfigError if the journal has none of that number."""
@@ -189,6 +218,10 @@ class Journal:
             number = new_row(connection, referee)
             for values in kept:
                 connection.execute(STEP_ROWS.insert(), {"game": number} | values)
+            for after, simulated in row.rooms:
+                if after <= up_to:
+                    room = {"game": number, "after_step": after, "simulated": simulated}
+                    connection.execute(ROOM_ROWS.insert(), room)
             connection.execute(ENDED_ROWS.insert().values(game=game, ended_at=time.time()))
         return referee, number
 
@@ -236,7 +269,7 @@ class Journal:
             "from there with --up-to, or begin another with --new"
         )
 
-    def _game_row(self, row: Any) -> GameRow:
+    def _game_row(self, row: Any, rooms: tuple[tuple[int, bool], ...]) -> GameRow:
         with self._readable(f"game {row.number}"):
             return GameRow(
                 row.number,
@@ -248,6 +281,7 @@ class Journal:
                 row.steps or 0,
                 bool(row.over),
                 row.ended_at is not None,
+                rooms,
             )
 
     def _step_row(self, game: int, row: Any) -> StepRow:

@@ -14,6 +14,7 @@ from companion.errors import ConfigError, IllegalAction, JournalError
 from companion.inbox import describe
 from companion.journal import GameRow, Journal, StepRow, seat_again
 from companion.protocol import encode, outcome_fields, replayed
+from companion.room_kinds import room_of, simulated_steps
 from companion.snapshot import describe_report, step_row
 
 
@@ -45,7 +46,7 @@ def print_games(path: Path, console: Console, *, as_json: bool) -> None:
 
 
 def game_fields(row: GameRow) -> dict[str, Any]:
-    """A game as one JSON object."""
+    """A game as one JSON object; `room` tells where it was played (`companion.room_kinds`)."""
     return {
         "game": row.number,
         "key": row.game,
@@ -54,22 +55,25 @@ def game_fields(row: GameRow) -> dict[str, Any]:
         "steps": row.steps,
         "over": row.over,
         "ended": row.ended,
+        "room": room_of(row),
     }
 
 
 def exported(row: GameRow, rows: list[StepRow]) -> dict[str, Any]:
     """A game with all its steps, as far as they may be shown now."""
+    is_simulated = simulated_steps(row, rows)
+    outcome: dict[str, Any] | None = None
     try:
         referee = seat_again(row)
-        steps = [referee.apply(one.report) for one in rows]
+        shown = [step_row(referee, step) for step in [referee.apply(one.report) for one in rows]]
+        outcome = outcome_fields(referee.outcome)
     except (JournalError, IllegalAction):
         if not row.over:
             raise  # what of a running game is secret, only its own rules know
-        return game_fields(row) | {"outcome": None, "history": [written_row(one) for one in rows]}
-    shown = [step_row(referee, step) for step in steps]
+        shown = [written_row(one) for one in rows]
     for one, line in zip(rows, shown, strict=True):
-        line["written_at"] = one.written_at
-    return game_fields(row) | {"outcome": outcome_fields(referee.outcome), "history": shown}
+        line |= {"written_at": one.written_at, "simulated": is_simulated(one.number)}
+    return game_fields(row) | {"outcome": outcome, "history": shown}
 
 
 def written_row(row: StepRow) -> dict[str, Any]:
@@ -89,7 +93,6 @@ def written_row(row: StepRow) -> dict[str, Any]:
         "action": report["action"],
         "what": describe(row.report.action),
         "told": told,
-        "written_at": row.written_at,
     }
 
 

@@ -241,6 +241,7 @@ def play_one(
     start_s = last_decided_s(referee)
     clock = SimulatedClock(start_s) if setting.simulated else RealClock(start_s)
     inbox = Inbox(clock)
+    journal.enter(number, referee.number, simulated=setting.simulated)
     with contextlib.ExitStack() as stack:
         breaks_strip = any(kinds()[one.name].subject == "strip" for one in planned_faults(setting))
         strip = stack.enter_context(SimulatedWled()) if breaks_strip else None

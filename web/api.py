@@ -27,7 +27,8 @@ ROOT = "/api/v1"
 MOST_ROUND_TRIP_S = 0.4  # a slower phone gets no more credit: half of it, 0.2 s, is a long time
 LARGEST_PAGE = 500  # steps in one answer
 COLUMNS = (
-    "step", "at_s", "written_at", "within_s", "source", "certainty", "player", "what", "told",
+    "step", "at_s", "written_at", "within_s", "source", "simulated", "certainty", "player", "what",
+    "told",
 )  # fmt: skip
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would calculate
 

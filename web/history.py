@@ -23,7 +23,10 @@ class Remembering(House, Protocol):
         ...
 
     def house_dice(self) -> dict[str, Any]:
-        """How fair the dice of all games were: `parts` by kind of game, and games `left_out`."""
+        """How fair the dice of all games were: `parts` by kind of game, and games `left_out`.
+
+        Real dice and simulated ones are parts of their own, told apart by `simulated`.
+        """
         ...
 
     def past(self, number: int, step: int) -> dict[str, Any]:
@@ -60,7 +63,9 @@ def show_history(app: Flask, desk: Remembering, brush: Brush) -> None:
 
     @app.get("/games/dice")
     def dice() -> str:
-        return brush.draw("dice.html", desk.snapshot(), told=desk.house_dice())
+        told = desk.house_dice()
+        shown, others = dice_to_show(told["parts"], asked=bool(number_in("simulated", 0, most=1)))
+        return brush.draw("dice.html", desk.snapshot(), told=told, shown=shown, others=others)
 
     @app.get("/api/v1/fairness")
     def api_fairness() -> Response:
@@ -75,6 +80,18 @@ def show_history(app: Flask, desk: Remembering, brush: Brush) -> None:
             status = 403 if error.code == "hidden" else 404
             raise Refused(status, error.code, error.message) from error
         return brush.draw("past.html", shown, at=step)
+
+
+def dice_to_show(
+    parts: list[dict[str, Any]], *, asked: bool
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The parts that are shown, and those that are not: simulated dice step back behind real ones.
+
+    asked  somebody wants to see the simulated ones all the same.
+    """
+    real = [part for part in parts if not part["simulated"]]
+    made_up = [part for part in parts if part["simulated"]]
+    return (real, made_up) if real and not asked else (real + made_up, [])
 
 
 def day_and_time(at: float, between: str = " ") -> str:

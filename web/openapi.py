@@ -164,7 +164,7 @@ SHAPES: dict[str, Any] = {
     "Alternatives": things(alternatives=ROWS),
     "Steps": things(steps={"type": "array", "items": {"$ref": REF.format(name="StepShown")}}),
     "Games": things(games=ROWS),
-    "Game": things(game=WHOLE, key=TEXT, history=ROWS),
+    "Game": things(game=WHOLE, key=TEXT, room=TEXT, history=ROWS),
     "Fairness": things(parts=ROWS, left_out=WHOLE),
     "Session": things(look=TRUTH, referee=TRUTH, csrf=TEXT, lan=TRUTH),
     "Hooks": things(webhooks=ROWS),

@@ -47,7 +47,9 @@ def test_scores_luck_and_turns_of_a_game():
         {"player": "ann", "step": 1, "seconds": 2.0},
         {"player": "bo", "step": 3, "seconds": 2.0},
     ]
-    assert {row["die"]: row["rolls"] for row in told["fairness"]} == {
+    [real] = told["fairness"]
+    assert not real["simulated"]
+    assert {row["die"]: row["rolls"] for row in real["dice"]} == {
         f"white-{n}": 2 for n in (1, 2, 3, 4)
     }
 

@@ -75,6 +75,34 @@ def test_dice_of_all_games_stand_together(client: Any) -> None:
     assert {die["rolls"] for die in told["parts"][0]["dice"]} == {3}
 
 
+def test_simulated_dice_step_back_behind_real_ones(house: QuietHouse) -> None:
+    house.journal.enter(1, 0, simulated=True)
+    play(house, PLAYED[:3])
+    client = create_app(house.desk, simulated=True).test_client()
+    alone = client.get("/games/dice").text
+    assert "simulated dice" in alone
+    assert "?simulated=1" not in alone
+    assert "simulated</small>" in client.get("/games").text
+    house.journal.enter(1, 3, simulated=False)
+    play(house, PLAYED[3:])
+    real, both = client.get("/games/dice").text, client.get("/games/dice?simulated=1").text
+    assert (real.count("<section"), both.count("<section")) == (1, 2)
+    assert "simulated dice</small>" not in real
+    assert 'href="?simulated=1"' in real
+    assert both.index('id="dice-troll_and_dragon"') < both.index("simulated dice</small>")
+    assert client.get("/games/dice?simulated=2").status_code == 400
+    assert client.get("/games/1").text.count(" dice</h3>") == 2
+    parts = client.get("/api/v1/fairness").json["parts"]
+    assert [(part["simulated"], part["games"]) for part in parts] == [(False, 1), (True, 1)]
+    assert [{die["rolls"] for die in part["dice"]} for part in parts] == [{1}, {2}]
+    export = client.get("/api/v1/games/1/export").json
+    assert export["room"] == "both"
+    assert [row["simulated"] for row in export["history"]] == [True] * 3 + [False] * 2
+    table = client.get("/api/v1/games/1/export?as=csv").text.splitlines()
+    column = table[0].split(",").index("simulated")
+    assert [line.split(",")[column] for line in table[1:]] == ["True"] * 3 + ["False"] * 2
+
+
 def test_game_without_measure_of_luck_says_why(tmp_path: Any) -> None:
     house = QuietHouse(tmp_path, "roll_for_adventure")
     text = create_app(house.desk, simulated=True).test_client().get("/games/1").text
