@@ -3,15 +3,18 @@
 The folder holds `enrol/KIND/FACE/*.jpg` with one die each (and `enrol/labels.csv` with the set-ups
 that they were taken in), `labels.csv` with what lies in other pictures (`path`, `dice` as
 `kind:face:x:y:w:h;...`, `light`, `tray`, `angle`), and perhaps `clips/*/clip.json`. The face of a
-die that leans is `cocked`. Pictures of one set-up, which is one tray, light and angle, always stay
-in the same half of a split. Every figure is given for `all`, for the set-ups of the enrolment and
-those `elsewhere`, and for each tray, light and angle. Intervals hold 95 %, after Wilson.
+die that leans is `cocked`. Where `empty/labels.csv` names pictures of trays without dice, the
+reader is shown that of the same set-up: a reader at a table has one. Pictures of one set-up, which
+is one tray, light and angle, always stay in the same half of a split. Every figure is given for
+`all`, for the set-ups of the enrolment and those `elsewhere`, and for each tray, light and angle.
+Intervals hold 95 %, after Wilson.
 """
 
 import csv
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -105,6 +108,7 @@ class Seen(NamedTuple):
 
 
 Reader = Callable[[Pixels], tuple[list[Seen], bool]]
+WithEmpty = Callable[[Pixels, Pixels | None], tuple[list[Seen], bool]]
 
 
 def bench_dice(folder: Path, part: str = "all", progress: Progress | None = None) -> Figures:
@@ -126,16 +130,18 @@ def bench_dice(folder: Path, part: str = "all", progress: Progress | None = None
     teacher = Teacher()
     looks = learn_dice(folder / "enrol", teacher, count.over(learnt))
     known = enrolled_setups(folder)
-    ours, naive = _reader_of(looks), NaiveReader(looks)
+    ours, naive, empty = _reader_of(looks), NaiveReader(looks), empty_trays(folder)
     results: dict[str, list[Outcome]] = {}
     yardstick: list[Outcome] = []
     for one in count.over(labelled):
         pixels = load_picture(folder / one.path)
-        outcome = judged(ours, pixels, one.dice)
+        bare = load_picture(empty[one.setup]) if one.setup in empty else None
+        outcome = judged(partial(_beside, ours, bare), pixels, one.dice)
         for group in _groups(one, known):
             results.setdefault(group, []).append(outcome)
         yardstick.append(judged(lambda p: (_seen_naively(naive, p), True), pixels, one.dice))
     figures = _learnt_figures(looks, teacher)
+    figures["pictures_with_empty_tray"] = sum(one.setup in empty for one in labelled)
     for group, outcomes in results.items():
         figures |= {f"{group}_{key}": value for key, value in figures_of(outcomes).items()}
     figures |= reliability(results.get("all", []))
@@ -188,6 +194,14 @@ def enrolled_setups(folder: Path) -> set[str]:
     return {f"{row['tray']} {row['light']} {row['angle']}" for row in _rows(listing)}
 
 
+def empty_trays(folder: Path) -> dict[str, Path]:
+    """Set-up -> picture of its tray without dice; none where no labels tell."""
+    listing = folder / "empty" / "labels.csv"
+    if not listing.is_file():
+        return {}
+    return {f"{r['tray']} {r['light']} {r['angle']}": folder / r["path"] for r in _rows(listing)}
+
+
 def _rows(listing: Path) -> list[dict[str, str]]:
     try:
         with listing.open(newline="", encoding="utf-8") as lines:
@@ -218,11 +232,15 @@ def _dice(row: Mapping[str, str], folder: Path) -> tuple[Die, ...]:
     return tuple(dice)
 
 
-def _reader_of(looks: DiceLooks) -> Reader:
+def _beside(read: WithEmpty, empty: Pixels | None, pixels: Pixels) -> tuple[list[Seen], bool]:
+    return read(pixels, empty if empty is not None and empty.shape == pixels.shape else None)
+
+
+def _reader_of(looks: DiceLooks) -> WithEmpty:
     reader = StillReader(looks)
 
-    def read(pixels: Pixels) -> tuple[list[Seen], bool]:
-        look = reader.read(pixels)
+    def read(pixels: Pixels, empty: Pixels | None) -> tuple[list[Seen], bool]:
+        look = reader.read(pixels, empty=empty)
         seen = [Seen(r.kind, r.face, r.certainty, r.box, not r.doubt) for r in look.readings]
         return seen, look.accepted
 

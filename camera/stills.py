@@ -18,9 +18,11 @@ from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.edges import angles_of, fitted, squares, stretches
 from camera.faces import FaceMatcher, Likeness, cut_top, cut_tops, stretched
+from camera.leftover import stand_out, unexplained
 from camera.seek import Floats, Seeker, Seen
 from camera.slant import Slant, is_cut, slant_of, whole_box
 from companion.errors import PictureError
+from companion.words import say
 
 CERTAIN = 0.9  # readings below are asked about
 NOTHING_LIKE = 0.3  # certainty below which something is no die that was learnt
@@ -87,11 +89,18 @@ class Top(NamedTuple):
 
 
 class Tops(NamedTuple):
-    """All upper sides of a picture, how the camera looks at them, and what is left over."""
+    """All upper sides of a picture, and how the camera looks at them."""
 
     tops: list[Top]
     slant: Slant | None
-    doubts: list[str]
+
+
+class Dice(NamedTuple):
+    """The dice of a picture, left to right, and what looks like a die and shows no learnt face."""
+
+    readings: tuple[DieReading, ...]
+    strange: tuple[Top, ...]
+    slant: Slant | None
 
 
 class StillReader:
@@ -114,25 +123,31 @@ class StillReader:
         expect  how many dice the table waits for; another number is not accepted.
         empty   the tray without dice: what looks the same in it is none.
         """
+        dice = self.dice(pixels, empty=empty)
+        doubts = _surplus(len(dice.readings), expect)
+        doubts += [_named(reading) for reading in dice.readings if reading.doubt]
+        doubts += left_over(pixels, empty, dice)
+        accepted = bool(dice.readings) and not doubts
+        return StillLook(dice.readings, accepted, tuple(doubts), dice.slant)
+
+    def dice(self, pixels: Pixels, *, empty: Pixels | None = None) -> Dice:
+        """Read the dice alone, without a thought of what else lies there."""
         found = find_tops(self._seeker, pixels, empty)
         if found.slant is None:
-            return StillLook((), False, tuple(_surplus(0, expect)), None)
+            return Dice((), (), None)
         corners = np.array([top.corners for top in found.tops])
         likes = self._matcher.match(_views(pixels, corners), len(VIEWS))
         likes = self._look_again(pixels, found.tops, likes)
         leans = lean_chances(found.tops)
         size = (pixels.shape[1], pixels.shape[0])
-        readings, left_over = [], list(found.doubts)
+        readings, strange = [], []
         for top, like, chance in zip(found.tops, likes, leans.tolist(), strict=True):
             if _is_die(top, like):
                 readings.append(_reading(top, like, chance, found.slant, size))
-            elif top.seen.heat > HOT:
-                left_over.append("something that may be a die")
+            else:
+                strange.append(top)
         readings.sort(key=lambda reading: (reading.box[0], reading.box[1]))
-        doubts = _surplus(len(readings), expect) + left_over
-        doubts += [_named(reading) for reading in readings if reading.doubt]
-        accepted = bool(readings) and not doubts
-        return StillLook(tuple(readings), accepted, tuple(doubts), found.slant)
+        return Dice(tuple(readings), tuple(strange), found.slant)
 
     def _look_again(
         self, pixels: Pixels, tops: Sequence[Top], likes: Sequence[Likeness]
@@ -157,6 +172,20 @@ class StillReader:
         return again
 
 
+def left_over(pixels: Pixels, empty: Pixels | None, dice: Dice) -> list[str]:
+    """What may be a die that was not read, in words."""
+    told = ["something that may be a die" for top in dice.strange if top.seen.heat > HOT]
+    if told or dice.slant is None:
+        return told
+    if empty is not None:
+        places = unexplained(pixels, empty, dice.slant, [one.corners for one in dice.readings])
+        return [f"something at ({x}, {y}) that was not in the empty tray" for x, y in places]
+    if dice.strange:
+        bodies = stand_out(pixels, np.array([top.corners for top in dice.strange]))
+        return ["something that may be a die"] * int(bodies.sum())
+    return []
+
+
 def find_tops(
     seeker: Seeker, pixels: Pixels, empty: Pixels | None = None, *, precise: bool = True
 ) -> Tops:
@@ -166,13 +195,19 @@ def find_tops(
     """
     if empty is not None and empty.shape != pixels.shape:
         raise PictureError(
-            f"expected a picture of the empty tray of {pixels.shape[1]} x {pixels.shape[0]} "
-            f"pixels, got {empty.shape[1]} x {empty.shape[0]}"
+            say(
+                "the empty tray: expected a picture of {width} x {height} pixels, got "
+                "{wide} x {high}; take it with the same camera",
+                width=pixels.shape[1],
+                height=pixels.shape[0],
+                wide=empty.shape[1],
+                high=empty.shape[0],
+            )
         )
     seen = [die for die in seeker.seek(pixels) if not _is_bare(pixels, empty, die)]
     flat = [die for die in seen if die.heat >= SURE_HEAT and die.leans < SURELY_LEANS] or seen
     if not flat:
-        return Tops([], None, [])
+        return Tops([], None)
     size = (pixels.shape[1], pixels.shape[0])
     slant = slant_of(np.array([d.corners for d in flat]), np.array([d.down for d in flat]), size)
     kept = _without_sides(seen, slant)
@@ -185,7 +220,7 @@ def find_tops(
         middles = corners.mean(axis=1)
         stretch = stretches(slant, middles)
         corners = squares(middles, angles_of(stretch, corners), stretch)
-    return Tops([Top(*top) for top in zip(kept, corners, odd, warped, strict=True)], slant, [])
+    return Tops([Top(*top) for top in zip(kept, corners, odd, warped, strict=True)], slant)
 
 
 def _without_sides(seen: Sequence[Seen], slant: Slant) -> list[Seen]:

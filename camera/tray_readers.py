@@ -50,7 +50,7 @@ class SymbolDice:
 
     def read(self, pixels: Pixels, empty: Pixels | None) -> list[DieReading]:
         """Read a picture."""
-        return list(self._reader.read(pixels, empty=empty).readings)
+        return list(self._reader.dice(pixels, empty=empty).readings)
 
 
 class PipDice:

@@ -1,0 +1,119 @@
+"""What lies in a tray and no die explains, so that no accepted roll lacks a die.
+
+The seeker may overlook a die, such as a dark blank one in little light. With a picture of the empty
+tray, whatever is about as large as a die, lies beside those that were found, and is neither the
+tray nor its floor in shadow, is named. Light may differ from that of the empty picture, and from
+place to place: lamps glow, exposure changes. Without one, what the seeker hardly saw is looked at:
+a body differs from what is around it by more than less light.
+"""
+
+import math
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from camera.canvas import Pixels
+from camera.faces import PATCH_PX, cut_tops
+from camera.seek import Floats, halved
+from camera.slant import Slant
+
+SIDE_PX = 8.0  # a die's side where pictures are compared, at most twice as long
+SOFT_SIDES, DIE_SIDES, NEAR_SIDES = 0.08, 0.55, 3.0  # blur, part of a body, where light is alike
+AROUND_SIDES = 0.22  # of a die that is found: rims, and what it throws beside itself
+DEEPEST, BRIGHTEST = 0.3, 1.3  # light that is left in a shadow, or is thrown on the floor
+DIFFERENT = 0.16  # share of the floor's light by which a body differs from it
+LEAST_SIDES = 0.3  # across; what is smaller is fluff
+DARKEST = 40.0  # sum of the channels: below that noise tells nothing
+WIDE = 2.0  # sides that are cut out around what the seeker hardly saw
+STANDS_OUT, SHADE = 0.2, 0.3  # share of light, and of logarithms by which shadows change hue
+SHADED = 0.1  # logarithm of light that a shadow takes away at least
+Singles = npt.NDArray[np.float32]
+
+
+def unexplained(
+    pixels: Pixels, empty: Pixels, slant: Slant, dice: Sequence[Floats]
+) -> list[tuple[int, int]]:
+    """Places (x, y) of what is neither the empty tray nor one of the dice, (4, 2) corners each."""
+    side_px = slant.scale * abs(float(slant.normal[2])) ** 0.5
+    times = max(0, math.floor(math.log2(max(1.0, side_px / SIDE_PX))))
+    now, before = (_soft(halved(p, times), side_px / 2**times) for p in (pixels, empty))
+    side = side_px / 2**times
+    known = _covered(slant, dice, now.shape[:2], times, side)
+    strange = strangeness(now, before, known, side)
+    strange[known > 0] = 0
+    count, _, boxes, middles = cv2.connectedComponentsWithStats(
+        (strange > DIFFERENT).astype(np.uint8)
+    )
+    return [
+        (round(2**times * middles[n][0]), round(2**times * middles[n][1]))
+        for n in range(1, count)
+        if min(boxes[n][2], boxes[n][3]) >= LEAST_SIDES * side
+    ]
+
+
+def strangeness(now: Singles, before: Singles, known: Pixels, side: float) -> Singles:
+    """By which share of its light each place differs from the empty tray: (H, W)."""
+    free = (known == 0).astype(np.float32)
+    floor = before * _light(now, before, free, side)
+    dim = np.einsum("ijk,ijk->ij", now, floor) / (np.einsum("ijk,ijk->ij", floor, floor) + 30)
+    dim = np.clip(dim, DEEPEST, BRIGHTEST)
+    apart = np.abs(now - dim[..., None] * floor).sum(axis=2)
+    apart /= floor.sum(axis=2) * np.minimum(dim, 1) + DARKEST
+    reach = max(3, round(DIE_SIDES * side) | 1)
+    return np.asarray(cv2.blur(apart.astype(np.float32), (reach, reach)), np.float32)
+
+
+def _soft(pixels: Pixels, side: float) -> Singles:
+    blurred = cv2.GaussianBlur(pixels, (0, 0), max(0.5, SOFT_SIDES * side))
+    return np.asarray(blurred, np.float32)
+
+
+def _light(now: Singles, before: Singles, free: Singles, side: float) -> Singles:
+    """How much brighter each channel is than in the empty picture, around each place."""
+    gain = np.median((now[::3, ::3] + 4) / (before[::3, ::3] + 4), axis=(0, 1))
+    reach = round(NEAR_SIDES * side) | 1
+    weight = free[..., None]
+    sums = [cv2.blur(p * weight, (reach, reach)) for p in (now, before)]
+    enough = 4.0 * cv2.blur(free, (reach, reach))[..., None] + 0.2
+    return np.asarray((sums[0] + enough * gain) / (sums[1] + enough), np.float32)
+
+
+def _covered(
+    slant: Slant, dice: Sequence[Floats], shape: tuple[int, ...], times: int, side: float
+) -> Pixels:
+    """Mark what dice cover, from their upper sides to the floor, and a little around."""
+    marks = np.zeros(shape, np.uint8)
+    for corners in dice:
+        whole = np.vstack([corners, corners + slant.down(corners)])
+        hull = cv2.convexHull(((whole + 0.5) / 2**times - 0.5).astype(np.float32))
+        cv2.fillConvexPoly(marks, np.round(hull).astype(np.int32), (255,))
+    reach = 2 * round(AROUND_SIDES * side) + 1
+    return np.asarray(cv2.dilate(marks, np.ones((reach, reach), np.uint8)), np.uint8)
+
+
+def stand_out(pixels: Pixels, dice: Floats) -> npt.NDArray[np.bool_]:
+    """Which of these upper sides (N, 4, 2) look like a body: all around differs, and not as shade.
+
+    One neighbour may look the same, and one may be the sunny side of a shadow.
+    """
+    middles = dice.mean(axis=1, keepdims=True)
+    cuts = cut_tops(pixels, middles + WIDE * (dice - middles)).astype(np.float32)
+    near, far = slice(PATCH_PX // 2 - 6, PATCH_PX // 2 + 6), slice(12, PATCH_PX - 12)
+    low, high = slice(3, 7), slice(PATCH_PX - 7, PATCH_PX - 3)
+    body = _medians(cuts[:, near, near])[:, None]
+    around = np.stack(
+        [_medians(cuts[:, rows, columns]) for rows, columns in
+         ((low, far), (high, far), (far, low), (far, high))], axis=1,
+    )  # fmt: skip
+    light = np.maximum(body.sum(axis=2), around.sum(axis=2)) + 30
+    contrast = np.sort(np.abs(body - around).sum(axis=2) / light, axis=1)[:, 1]
+    change = np.log((body + 8) / (around + 8))
+    is_shade = (np.ptp(change, axis=2) < SHADE) & (change.mean(axis=2) < -SHADED)
+    return np.asarray((contrast > STANDS_OUT) & (is_shade.sum(axis=1) < 2), np.bool_)
+
+
+def _medians(parts: Singles) -> Singles:
+    """The colours in the middle of parts (N, h, w, 3)."""
+    return np.asarray(np.median(parts.reshape(len(parts), -1, 3), axis=1), np.float32)

@@ -1,0 +1,124 @@
+"""What nobody found in a tray is noticed: with a picture of the empty tray, and without one."""
+
+import cv2
+import numpy as np
+import pytest
+from die_drawing import FACES, camera_at, cube, floor, lay, scene
+
+from camera.bench_dice import empty_trays
+from camera.enrol_dice import Teacher
+from camera.leftover import stand_out, unexplained
+from camera.seek import Seeker
+from camera.stills import StillReader
+from companion.errors import ConfigError
+
+TILT, SEED = 20.0, 0
+PLACES = ((-2.0, -1.2), (1.2, -1.0), (2.4, 1.0), (-0.8, 1.3))
+DARK_RED = (22.0, 18.0, 70.0)
+
+
+class Blind(Seeker):
+    """A seeker that overlooks what is near a place in the picture."""
+
+    def __init__(self):
+        super().__init__()
+        self.spot = None
+
+    def seek(self, pixels, least=0.3):
+        found = super().seek(pixels, least)
+        if self.spot is None:
+            return found
+        return [d for d in found if np.hypot(*(d.middle - self.spot)) > 0.8 * d.side_px]
+
+
+@pytest.fixture(scope="module")
+def seeker():
+    return Blind()
+
+
+@pytest.fixture(scope="module")
+def reader(seeker):
+    """White dice with four faces were taught, and dark red ones that are blank."""
+    seeker.spot, teacher = None, Teacher(None, seeker)
+    for kind, face, body in [("white", f, None) for f in FACES] + [("red", "blank", DARK_RED)]:
+        for n in range(2):
+            more = {} if body is None else {"body": body}
+            die = cube(face, (n - 1.0, 0.5 - 0.4 * n), 15 + 29 * n, **more)
+            teacher.show(kind, face, scene([die], 6), f"{kind} {face} {n}")
+    return StillReader(teacher.learnt([("white", face) for face in FACES]), seeker=seeker)
+
+
+def thrown():
+    """Three white dice and a dark red blank one."""
+    dice = [cube(face, at, 20 + 33 * n)
+            for n, (face, at) in enumerate(zip(FACES, PLACES[:3], strict=False))]  # fmt: skip
+    return [*dice, cube("blank", PLACES[3], 40, body=DARK_RED)]
+
+
+def dimmed(pixels, light, seed):
+    """The same in so much light (of each channel), with the noise that little light brings."""
+    noise = np.random.default_rng(seed).normal(0, 4, pixels.shape)
+    return np.clip(pixels * np.array(light) + noise, 0, 255).astype(np.uint8)
+
+
+def spot_of(one):
+    """Where the upper side of a die is in the picture."""
+    x, y, z = one.centre
+    return camera_at(TILT).project(np.array([[x, y, z + 0.5]]))[0]
+
+
+@pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.28, 0.3, 0.33)])
+def test_roll_that_lacks_a_dark_die_is_asked_about_where_the_empty_tray_is_known(
+    reader, seeker, light
+):
+    dice, bare = thrown(), dimmed(scene([], SEED, TILT), light, 1)
+    pixels = dimmed(scene(dice, SEED, TILT), light, 2)
+    seeker.spot = spot_of(dice[-1])
+    look = reader.read(pixels, empty=bare)
+    assert len(look.readings) == 3
+    assert [told for told in look.doubts if "was not in the empty tray" in told]
+    assert not look.accepted
+
+
+def test_nothing_is_left_over_in_other_light_where_all_dice_are_found(reader, seeker):
+    seeker.spot = None
+    pixels = dimmed(scene(thrown()[:3], SEED, TILT), (0.8, 0.7, 0.6), 3)
+    look = reader.read(pixels, empty=scene([], SEED, TILT))
+    assert look.doubts == ()
+    assert look.accepted
+    assert unexplained(
+        dimmed(scene([], SEED, TILT), (1.1, 0.9, 1.0), 4), scene([], SEED, TILT), look.slant, ()
+    ) == []  # fmt: skip
+
+
+def test_each_die_alone_would_be_missed(reader, seeker):
+    seeker.spot = None
+    pixels, bare = scene(thrown()[:3], SEED, TILT), scene([], SEED, TILT)
+    look = reader.read(pixels, empty=bare)
+    corners = [reading.corners for reading in look.readings]
+    assert len(corners) == 3
+    for number, one in enumerate(corners):
+        others = corners[:number] + corners[number + 1 :]
+        (place,) = unexplained(pixels, bare, look.slant, others)
+        assert np.hypot(*(one.mean(axis=0) - place)) < 60
+
+
+def test_body_stands_out_and_a_shadow_does_not():
+    pixels = lay(floor(), "sun", (120, 100), 0)
+    shade = np.full(pixels.shape[:2], 1.0)
+    cv2.rectangle(shade, (300, 200), (378, 278), 0.35, -1)
+    pixels = (pixels * shade[..., None]).astype(np.uint8)
+    square = np.array([(-39.0, -39), (39, -39), (39, 39), (-39, 39)])
+    places = np.array([square + (120, 100), square + (339, 239), square + (220, 260)])
+    assert stand_out(pixels, places).tolist() == [True, False, False]
+
+
+def test_empty_trays_of_a_folder_are_found_by_their_set_up(tmp_path):
+    assert empty_trays(tmp_path) == {}
+    (tmp_path / "empty").mkdir()
+    listing = tmp_path / "empty" / "labels.csv"
+    listing.write_text("path,dice,light,tray,angle\nempty/a.png,,day,felt,20\n")
+    assert empty_trays(tmp_path) == {"felt day 20": tmp_path / "empty" / "a.png"}
+    listing.write_text("path\nempty/a.png\n")
+    with pytest.raises(ConfigError, match=r"labels\.csv"):
+        empty_trays(tmp_path)
