@@ -6,7 +6,7 @@ their own first. A die that was only pushed, or that nobody awaits, keeps its na
 """
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from camera.find import Body
@@ -14,6 +14,7 @@ from companion.dice import DiceSet
 
 SAME_PLACE = 0.16  # sides; a die that was not touched is found again within 0.05
 SAME_ANGLE = 0.20  # radians
+TO_A_HAIR = 0.08  # sides, and radians
 TURNED = 0.8  # certainty from which a die that shows another face in its place was turned
 PUSHED_SIDES = 2.5  # a die that nobody awaits is looked for so far from where it lay
 
@@ -38,16 +39,42 @@ class Reading(NamedTuple):
 
 
 class Named(NamedTuple):
-    """Readings with their names, and which of them are dice that were rolled."""
+    """Readings with their names, and which of them are dice that were rolled.
+
+    among  dice that were rolled or were not: more of a kind were moved than are awaited, and they
+           do not all show the same face. None of `rolled` is of such a kind.
+    """
 
     readings: tuple[Reading, ...]
     rolled: frozenset[str]
+    among: frozenset[str] = frozenset()
 
 
-def is_same_place(one: Body, other: Body) -> bool:
+def is_same_place(
+    one: Body, other: Body, within: float = SAME_PLACE, angle: float = SAME_ANGLE
+) -> bool:
     """True if a die lies exactly where another one lay."""
     turned = abs((one.angle - other.angle + math.pi / 4) % (math.pi / 2) - math.pi / 4)
-    return _apart(one, other) <= SAME_PLACE and turned <= SAME_ANGLE
+    return _apart(one, other) <= within and turned <= angle
+
+
+def never_left(
+    before: Sequence[Reading], after: Sequence[Reading], left: Collection[str]
+) -> set[str]:
+    """Names of dice in `left` that lie to a hair as they lay: they were only out of sight.
+
+    A camera that is pushed, and swings back, sees the floor of the tray where dice lie. One die of
+    a hundred thousand comes to rest like that when it is thrown.
+    """
+    return {
+        old.name
+        for old in before
+        if old.name is not None and old.name in left
+        and any(
+            new.face == old.face and is_same_place(old.body, new.body, TO_A_HAIR, TO_A_HAIR)
+            for new in after
+        )
+    }  # fmt: skip
 
 
 def name_dice(
@@ -56,6 +83,8 @@ def name_dice(
     left: Collection[str],
     awaited: Sequence[str],
     dice: DiceSet,
+    loose: Collection[str] = (),
+    still: Collection[int] = (),
 ) -> Named:
     """Give names to what lies in a zone now.
 
@@ -63,12 +92,16 @@ def name_dice(
     after    what lies there now, without.
     left     names of dice that were away from their place in between.
     awaited  names that a roll may consist of now.
+    loose    names of dice of which nobody could tell which were rolled: others may take them.
+    still    numbers in `after` of dice that were not rolled, wherever they lie.
     """
     kept = _unmoved(before, after, left)
     lost = [reading for number, reading in enumerate(before) if number not in kept.values()]
     moved = [number for number in range(len(after)) if number not in kept]
-    names: dict[int, str | None] = {new: before[old].name for new, old in kept.items()}
+    had = {new: before[old].name for new, old in kept.items()}
+    names = {new: name for new, name in had.items() if name not in loose}
     rolled: set[str] = set()
+    among: set[str] = set()
     for kind in dict.fromkeys(after[number].kind for number in moved):
         mine = [number for number in moved if after[number].kind == kind]
         gone = [reading for reading in lost if reading.kind == kind and reading.name is not None]
@@ -77,19 +110,32 @@ def name_dice(
         pushed = _pushed(mine, after, gone, left, awaited, len(free))
         names |= pushed
         rest = [number for number in mine if number not in pushed]
-        taken = _take_names(rest, after, gone, free)
+        thrown = [number for number in rest if number not in still]
+        taken = _take_names(thrown, after, gone, [n for n in free if n not in pushed.values()])
         names |= taken
-        rolled |= set(taken.values())
-        spare = _spare_names(kind, set(names.values()), dice)
-        names |= dict(zip([n for n in rest if n not in taken], spare, strict=False))
-    named = [reading._replace(name=names.get(n)) for n, reading in enumerate(after)]
-    for new, old in kept.items():
-        known, seen = before[old], after[new]
-        if not _is_turned(known, seen) and known.certainty >= seen.certainty:
-            named[new] = named[new]._replace(
-                kind=known.kind, face=known.face, certainty=known.certainty, choices=known.choices
-            )
-    return Named(tuple(named), frozenset(rolled))
+        names |= _spare_names(kind, [n for n in rest if n not in taken], names, dice)
+        if _is_told_by(thrown, taken, after):
+            rolled |= set(taken.values())
+        else:
+            among |= {name for n in thrown if (name := names.get(n)) is not None}
+    for number in [n for n in had if n not in names]:
+        first = (had[number], *loose)
+        names |= _spare_names(after[number].kind, [number], names, dice, first)
+    known = {new: before[old] for new, old in kept.items()}
+    readings = (
+        _as_known(known.get(n), reading)._replace(name=names.get(n))
+        for n, reading in enumerate(after)
+    )
+    return Named(tuple(readings), frozenset(rolled), frozenset(among))
+
+
+def _as_known(known: Reading | None, seen: Reading) -> Reading:
+    """An untouched die shows what it showed, unless it is seen better now or was turned."""
+    if known is None or _is_turned(known, seen) or known.certainty < seen.certainty:
+        return seen
+    return seen._replace(
+        kind=known.kind, face=known.face, certainty=known.certainty, choices=known.choices
+    )
 
 
 def _apart(one: Body, other: Body) -> float:
@@ -176,5 +222,20 @@ def _take_names(
     return taken
 
 
-def _spare_names(kind: str, used: Collection[str | None], dice: DiceSet) -> list[str]:
-    return [die.name for die in dice if die.kind == kind and die.name not in used]
+def _is_told_by(thrown: Sequence[int], taken: Mapping[int, str], after: Sequence[Reading]) -> bool:
+    """True if it is known what was rolled: all that moved, or any of them, for they are alike."""
+    return not taken or len(thrown) == len(taken) or len({after[n].face for n in thrown}) == 1
+
+
+def _spare_names(
+    kind: str,
+    numbers: Sequence[int],
+    names: Mapping[int, str | None],
+    dice: DiceSet,
+    first: Sequence[str | None] = (),
+) -> dict[int, str | None]:
+    """Give names that are left over; `first` come first."""
+    used = set(names.values())
+    spare = [die.name for die in dice if die.kind == kind and die.name not in used]
+    spare.sort(key=lambda name: first.index(name) if name in first else len(first))
+    return dict(zip(numbers, spare, strict=False))

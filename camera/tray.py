@@ -135,20 +135,14 @@ class TrayWatcher(ZoneWatcher):
         seen = [reading for _, reading in pairs]
         kept = [reading.body for die, reading in pairs if not die.moved]
         left = {r.name for r in before if r.name is not None and not _is_near(r.body, kept)}
-        is_first = self._readings is None
-        named = name_dice(before, seen, left, self._awaited, self._dice)
-        if is_first:
+        still = {number for number, die in enumerate(rest.dice) if not die.moved}
+        named = self._named(seen, left, still)
+        if self._readings is None:
             named = name_dice((), seen, (), (), DiceSet({}))
         self._is_anew = False
-        moved = {r.name for r, die in zip(named.readings, rest.dice, strict=True) if die.moved}
-        rolled = frozenset() if is_first else named.rolled & moved
-        still = [r for r in named.readings if r.name not in rolled and r.name not in left]
-        turned = self._turned(still)
+        turned = self._turned(named, left)
         self._readings, self._left = named.readings, set()
-        by_name = {r.name: r for r in named.readings if r.name is not None}
-        self._pending = {n: by_name[n] for n in (*self._pending, *rolled) if n in by_name}
-        if rolled:
-            self._pending_at_s, self._pending_gap_s = rest.at_s, gap_s
+        self._gather(named, rest.at_s, gap_s)
         reports = self._judge(frame.pixels)
         if turned and not reports and self._question is None:
             self._question = self._ask("turned", turned, frame.pixels)

@@ -6,7 +6,7 @@ Sans-I/O: the only clock is that of the frames.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import cv2
@@ -15,7 +15,7 @@ import numpy as np
 from camera.calibrate import Pixels, Zone, ZoneView
 from camera.dice_sets import DiceLooks
 from camera.find import Body, Finder, Found
-from camera.naming import Reading, name_dice
+from camera.naming import Named, Reading, name_dice, never_left
 from camera.settle import Phase, Settled
 from camera.source import Frame
 from camera.stillness import Stillness, Stir
@@ -35,6 +35,7 @@ class Question(NamedTuple):
     """What the table has to say, because the camera cannot.
 
     reason   `unreadable`, `crooked` (throw it again), `too_few` (throw those that are missing),
+             `too_many` (dice were moved that nobody awaits, so nobody can tell which were rolled),
              `turned` (a die shows another face, and was not rolled), `at_once` (tiles were turned
              up together: which of them counts?).
     at_s     capture time of the roll.
@@ -103,7 +104,9 @@ class ZoneWatcher:
         self._rested: Pixels | None = None  # small picture of the last rest
         self._readings: tuple[Reading, ...] | None = None  # None before the first rest
         self._left: set[str] = set()
-        self._pending: dict[str, Reading] = {}
+        self._pending: dict[str, Reading] = {}  # of a roll that is not complete or not certain
+        self._among: dict[str, Reading] = {}  # more than are awaited; see camera/naming.py
+        self._missing: set[str] = set()  # of a roll; picked up before it was reported
         self._pending_at_s = self._pending_gap_s = 0.0
         self._looks_left = _LOOKS
         self._question: Question | None = None
@@ -115,17 +118,39 @@ class ZoneWatcher:
 
     def start_anew(self) -> None:
         """Forget how the dice lay: what lies there at the next rest was not seen to be rolled."""
-        self._readings, self._rested, self._glance, self._question = None, None, None, None
-        self._pending, self._left, self._is_anew = {}, set(), True
+        self._readings, self._rested, self._glance = None, None, None
+        self._left, self._is_anew = set(), True
+        self._drop_roll()
+
+    def no_roll(self) -> None:
+        """Take note that nobody rolled what lies here anew; it is not reported any more."""
+        self._drop_roll()
+
+    def _drop_roll(self) -> None:
+        self._pending, self._among, self._missing = {}, {}, set()
+        self._question, self._is_to_judge = None, False
 
     def expect(self, dice: Sequence[str], at_least: int = 1) -> None:
         """Say which dice a roll may consist of now, and how many it takes; () for no roll."""
         awaited = tuple(name for name in dice if name in self._dice)
         if (awaited, at_least) != (self._awaited, self._at_least):
             self._awaited, self._at_least = awaited, at_least
-            self._pending = {n: r for n, r in self._pending.items() if n in awaited}
+            self._missing &= set(awaited)
+            self._sort(self._among | self._pending)
             self._question = None
-            self._is_to_judge = bool(self._pending)
+            self._is_to_judge = bool(self._pending or self._among)
+
+    def _sort(self, lying: dict[str, Reading]) -> None:
+        """Which dice of an open roll are the roll, now that others are awaited.
+
+        Dice of a kind are alike: where only some of them are awaited, nobody can tell which.
+        """
+        awaited = lying.keys() & set(self._awaited)
+        is_all = len(awaited) == len(lying)
+        if self._among and len(lying) < self._at_least:
+            is_all = False  # no roll of its own; who throws next may have picked up others of them
+        self._pending = lying if is_all else {}
+        self._among = lying if awaited and not is_all else {}
 
     def answered(self, faces: Mapping[str, str] | None = None) -> None:
         """Take note that the table answered: what lies here is not reported any more.
@@ -145,7 +170,7 @@ class ZoneWatcher:
             else r
             for r in self._readings or ()
         )
-        self._pending, self._question, self._is_to_judge = {}, None, False
+        self._drop_roll()
 
     def see(self, frame: Frame) -> Sighting:
         """Take in one frame; raise PictureError for one that is not this camera's."""
@@ -195,30 +220,46 @@ class ZoneWatcher:
         if not found.is_clear:
             self._blocked_s = frame.at_s
             return ()  # a hand, or a thing: no rest as long as it lies here
-        named = name_dice(self._readings or (), seen, self._left, self._awaited, self._dice)
+        self._left -= never_left(self._readings or (), seen, self._left)
+        named = self._named(seen, self._left)
         self._looks_left -= 1
         if self._looks_left > 0 and any(
             reading.certainty < self._certain for reading in named.readings
             if reading.name in named.rolled
         ):  # fmt: skip
             return ()  # perhaps the next frame is clearer
-        rolled = named.rolled
         if self._readings is None and (self._is_anew or not self._stillness.has_moved):
             named = name_dice((), seen, (), (), DiceSet({}))
-            rolled = frozenset()
         self._is_anew = False
-        turned = self._turned([r for r in named.readings if r.name not in rolled])
+        turned = self._turned(named, self._left)
         self._readings, self._rested, self._left = named.readings, stir.small, set()
         self._stillness.settler.declare(empty=not found.bodies)
-        by_name = {r.name: r for r in named.readings if r.name is not None}
-        self._pending = {n: by_name[n] for n in (*self._pending, *rolled) if n in by_name}
-        if rolled:
-            self._pending_at_s = stir.settled.since_s
-            self._pending_gap_s = stir.gap_s
+        self._gather(named, stir.settled.since_s, stir.gap_s)
         reports = self._judge(frame.pixels)
         if turned and not reports and self._question is None:
             self._question = self._ask("turned", turned, frame.pixels)
         return reports
+
+    def _named(
+        self, seen: Sequence[Reading], left: Collection[str], still: Collection[int] = ()
+    ) -> Named:
+        """Name what lies here; dice that are missing in an open roll come first."""
+        awaited = sorted(self._awaited, key=lambda name: name not in self._missing)
+        before = self._readings or ()
+        return name_dice(before, seen, left, awaited, self._dice, self._among, still)
+
+    def _gather(self, named: Named, since_s: float, gap_s: float) -> None:
+        """Put what was rolled to what is not reported yet; what was picked up of it is missing."""
+        by_name = {r.name: r for r in named.readings if r.name is not None}
+        before, anew = self._pending, named.rolled | named.among
+        names = dict.fromkeys((*before, *sorted(named.rolled)))
+        self._pending = {n: by_name[n] for n in names if n in by_name and n not in named.among}
+        if anew:
+            self._pending_at_s, self._pending_gap_s = since_s, gap_s
+        among = named.among if anew else self._among  # what was thrown since counts instead
+        self._among = {n: by_name[n] for n in sorted(among) if n in by_name}
+        missing = (self._missing | before.keys()) - by_name.keys()
+        self._missing = missing & set(self._awaited) if self._pending else set()
 
     def _is_settling(self, frame: Frame, settled: Settled) -> bool:
         """True half-way through the rest: what is read now need not be read when it is declared."""
@@ -240,20 +281,24 @@ class ZoneWatcher:
             readings.append(Reading(None, like.kind, like.face, like.certainty, body, box, faces))
         return readings
 
-    def _turned(self, readings: Sequence[Reading]) -> list[Reading]:
+    def _turned(self, named: Named, left: Collection[str]) -> list[Reading]:
         """Dice that were not rolled, and that show another face than before."""
         before = {r.name: r.face for r in self._readings or () if r.name is not None}
+        anew = {*named.rolled, *named.among, *self._among, *left}
         return [
             reading
-            for reading in readings
+            for reading in named.readings
             if reading.name in before
             and reading.face != before[reading.name]
-            and reading.name not in self._left
+            and reading.name not in anew
         ]
 
     def _judge(self, pixels: Pixels) -> tuple[Report, ...]:
         """Report the roll if it is complete, or ask."""
         self._is_to_judge, self._question = False, None
+        if self._among:
+            self._question = self._ask("too_many", [], pixels)
+            return ()
         if not self._pending:
             return ()
         doubtful = [r for r in self._pending.values() if r.certainty < self._certain]
@@ -263,7 +308,7 @@ class ZoneWatcher:
             doubtful.sort(key=lambda reading: reading is not worst)
             self._question = self._ask(reason, doubtful, pixels)
             return ()
-        if len(self._pending) < self._at_least:
+        if len(self._pending) < self._at_least or self._missing:
             self._question = self._ask("too_few", [], pixels)
             return ()
         report = Report(
@@ -278,8 +323,10 @@ class ZoneWatcher:
 
     def _ask(self, reason: str, doubtful: Sequence[Reading], pixels: Pixels) -> Question:
         names = tuple(r.name for r in doubtful if r.name is not None)
-        if reason == "too_few":
+        if reason in ("too_few", "too_many"):
             names = tuple(name for name in self._awaited if name not in self._pending)
+        if reason == "too_few" and len(self._pending) >= self._at_least:
+            names = tuple(sorted(self._missing))
         sure = {n: r.face for n, r in self._pending.items() if n not in names}
         first = doubtful[0] if doubtful else None
         picture = None if first is None else crop(pixels, first.box)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from camera.find import Body
-from camera.naming import Named, Reading, name_dice
+from camera.naming import Named, Reading, name_dice, never_left
 from companion.dice import DiceSet, Die
 
 DICE = DiceSet.of(
@@ -28,6 +28,7 @@ def named(
     return name_dice(before, after, left, awaited, DICE)
 
 
+WHITE = ["white-1", "white-2", "white-3", "white-4"]
 FOUR = [die("troll", n * 2.0, 1.0, f"white-{n}") for n in (1, 2, 3, 4)]
 
 
@@ -101,6 +102,41 @@ def test_die_has_no_name_when_all_of_its_kind_lie_already() -> None:
     assert told.rolled == frozenset()
 
 
+def test_nobody_can_tell_what_was_rolled_when_more_dice_were_thrown_than_are_awaited() -> None:
+    after = [die(face, 2.0 * n, 9.0) for n, face in enumerate(("key", "troll", "troll", "key"))]
+    told = named(FOUR, after, left=WHITE, awaited=["white-1", "white-4"])
+    assert told.rolled == frozenset()
+    assert told.among == set(WHITE)
+
+
+def test_too_many_dice_are_a_roll_all_the_same_when_all_show_one_face() -> None:
+    after = [die("key", 2.0 * n, 9.0) for n in range(4)]
+    told = named(FOUR, after, left=WHITE, awaited=["white-1", "white-4"])
+    assert told.rolled == {"white-1", "white-4"}
+    assert told.among == frozenset()
+
+
+def test_die_that_is_thrown_again_takes_the_name_of_one_that_nobody_could_tell() -> None:
+    before = [die("key", 1, 9, "white-1"), die("troll", 5, 9, "white-3")]
+    after = [before[0], die("key", 7, 3)]
+    told = name_dice(before, after, ["white-3"], ["white-1"], DICE, loose=["white-1", "white-3"])
+    assert told.rolled == {"white-1"}
+    assert [reading.name for reading in told.readings] == ["white-3", "white-1"]
+
+
+def test_die_that_is_known_to_lie_still_leaves_the_awaited_name_to_the_other() -> None:
+    after = [die("key", 1, 1), die("troll", 9, 9)]
+    told = name_dice([], after, (), ["white-1"], DICE, still={0})
+    assert told.rolled == {"white-1"}
+    assert told.readings[1].name == "white-1"
+
+
+def test_die_was_only_out_of_sight_when_it_lies_to_a_hair_as_it_lay() -> None:
+    after = [FOUR[0], FOUR[1]._replace(face="key"), die("troll", 6.1, 1.0), die("troll", 9, 9)]
+    assert never_left(FOUR, after, set(WHITE)) == {"white-1"}
+    assert never_left(FOUR, FOUR, {"white-2"}) == {"white-2"}
+
+
 PLACES = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 6)), unique=True, min_size=0, max_size=5
 )
@@ -114,12 +150,15 @@ def test_names_are_unique_and_rolled_ones_awaited_for_any_places(
     data: st.DataObject,
 ) -> None:
     names = ["white-1", "white-2", "white-3", "white-4", None]
-    before = [die("troll", 2.0 * x, 2.0 * y, n) for (x, y), n in zip(was, names, strict=False)]
+    step = data.draw(st.sampled_from([2.0, 0.7]))  # sides; dice may have been nudged
+    before = [die("troll", step * x, step * y, n) for (x, y), n in zip(was, names, strict=False)]
     faces = st.sampled_from(["troll", "key"])
-    after = [die(data.draw(faces), 2.0 * x, 2.0 * y) for x, y in now]
+    after = [die(data.draw(faces), step * x, step * y) for x, y in now]
     left = data.draw(st.sets(st.sampled_from(["white-1", "white-2"])))
-    told = named(before, after, left, sorted(awaited))
+    loose = data.draw(st.sets(st.sampled_from(WHITE)))
+    told = name_dice(before, after, left, sorted(awaited), DICE, loose)
     given_names = [reading.name for reading in told.readings if reading.name is not None]
     assert len(given_names) == len(set(given_names))
     assert told.rolled <= awaited & set(given_names)
+    assert told.among <= set(given_names) - told.rolled
     assert [reading.body for reading in told.readings] == [reading.body for reading in after]

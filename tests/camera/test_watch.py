@@ -9,6 +9,7 @@ import pytest
 
 from camera.dice_sets import DiceLooks
 from camera.simulated import SimulatedTray
+from camera.source import Frame
 from camera.watch import Sighting, ZoneWatcher, draw_sighting
 from companion.actions import Report, Rolled
 from companion.dice import DiceSet
@@ -270,6 +271,70 @@ def test_dice_that_were_answered_before_they_were_seen_are_no_later_roll(table: 
     assert table.wait_until_quiet() == []
     [report], _ = table.throw({"white-1": "key", "white-2": "diamond", "white-3": "diamond"})
     assert Counter(faces_of(report).values()) == Counter(key=1, diamond=2)
+
+
+def test_table_is_asked_when_more_dice_are_thrown_than_it_awaits(table: Table) -> None:
+    table.expect(WHITE[:2], 1)
+    thrown = dict(zip(WHITE, ("troll", "key", "key", "door"), strict=True))
+    assert table.throw(thrown)[0] == []
+    question = table.seen["adventurer"].question
+    assert question is not None
+    assert (question.reason, set(question.names)) == ("too_many", set(WHITE[:2]))
+    [report], _ = table.throw({"white-3": "diamond", "white-4": "troll"})
+    assert set(faces_of(report)) == set(WHITE[:2])
+    assert sorted(faces_of(report).values()) == ["diamond", "troll"]
+    assert set(table.names()) == set(WHITE)
+
+
+def test_dice_that_were_thrown_too_early_are_a_roll_once_all_are_awaited(table: Table) -> None:
+    table.expect(WHITE[:3], 1)
+    thrown = dict(zip(WHITE, ("troll", "key", "key", "door"), strict=True))
+    _, rest_s = table.throw(thrown)
+    table.expect(WHITE, 4)  # whose turn it was has passed
+    [report] = table.wait(0.1)
+    assert sorted(faces_of(report).values()) == sorted(thrown.values())
+    assert report.at_s == pytest.approx(rest_s, abs=FRAME_S + 0.005)
+
+
+def test_die_that_is_picked_up_from_an_open_roll_is_waited_for(table: Table) -> None:
+    table.expect(WHITE, 1)
+    table.throw({"white-1": "key", "white-2": "troll"}, crooked=["white-1"])
+    question = table.seen["adventurer"].question
+    assert question is not None
+    [crooked] = set(question.names)
+    table.tray.take_out([crooked], table.now_s)
+    assert table.wait_until_quiet() == []
+    question = table.seen["adventurer"].question
+    assert question is not None
+    assert (question.reason, question.names) == ("too_few", (crooked,))
+    [report], _ = table.throw({crooked: "door"})
+    assert faces_of(report)[crooked] == "door"
+    assert sorted(faces_of(report).values()) == ["door", "troll"]
+
+
+def test_dice_that_nobody_threw_are_reported_no_more(table: Table) -> None:
+    table.expect(WHITE, 4)
+    table.throw({"white-1": "key", "white-2": "troll"})
+    table.watchers["adventurer"].no_roll()
+    table.expect(WHITE, 1)
+    assert table.wait(0.2) == []
+    assert table.seen["adventurer"].question is None
+    assert sorted(table.names().values()) == ["key", "troll"]
+
+
+def test_camera_that_is_pushed_and_swings_back_makes_no_roll(table: Table) -> None:
+    table.expect(WHITE, 4)
+    table.throw(dict(zip(WHITE, ("troll", "key", "key", "door"), strict=True)))
+    table.expect(WHITE, 1)
+    watcher, before = table.watchers["adventurer"], table.names()
+    still = table.tray.frame(table.now_s + FRAME_S).pixels
+    for number in range(24):
+        table.now_s += FRAME_S
+        pixels = np.roll(still, 40, 1) if 3 < number < 16 else still
+        sighting = watcher.see(Frame(table.now_s, pixels))
+        assert sighting.reports == ()
+    assert (sighting.state, sighting.question) == ("still", None)
+    assert {reading.name: reading.face for reading in sighting.readings} == before
 
 
 def test_darker_light_is_no_roll(table: Table, grotto_looks: DiceLooks) -> None:
