@@ -15,9 +15,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-import msgspec
-
 from companion.actions import Report, Rolled, Waited
+from companion.apart import CODE as SETTING_UP
+from companion.apart import WHY as SHOWN
+from companion.apart import Apart
 from companion.around import Alerts, News, Room
 from companion.asking import JOURNAL, Asked, about_journal, about_late, question_row
 from companion.clock import Clock
@@ -37,7 +38,7 @@ from companion.snapshot import (
     table_fields,
     told_rows,
 )
-from companion.standing import Meter, refusal_of, running
+from companion.standing import Meter, last_decided_s, refusal_of, running, timed
 from companion.steps import Step
 from companion.words import say, spelled
 
@@ -78,6 +79,7 @@ class Companion:
         self.ended = False  # by a person, before its end
         self.meter: Meter | None = None
         self.machine = Machine()
+        self.apart = Apart(clock)
         self.looked_s = time.monotonic()  # when the deciding loop last went round
         self._journal = journal
         self._alerts = alerts
@@ -88,6 +90,7 @@ class Companion:
         self._stopping = False
         self._snapshot: dict[str, Any] = {}
         self._asked: list[str] = []  # as the screens have it
+        self._set_apart: dict[str, Any] | None = None  # likewise
         self._waiting: Ticket | None = None  # a step that the journal has yet to take
         self._retry_at_s = 0.0
         self._stuck: int | None = None  # the step after which a wait made the rules fail
@@ -167,6 +170,8 @@ class Companion:
         match due:
             case None:
                 return False
+            case Ticket() if self.apart.takes(due.report, due.at_s):
+                due.refuse(IllegalAction(SETTING_UP, SHOWN))
             case Ticket() if self.stands and (why := self._why_not_now(due.report)) is not None:
                 self._refuse(due, why)
             case Passed(until_s):
@@ -185,11 +190,12 @@ class Companion:
 
     @property
     def stands(self) -> bool:
-        """True while nobody plays on: in a pause, or once the game was ended."""
-        return self.paused or self.ended
+        """True while nobody plays on: in a pause, while dice are set up, or once it was ended."""
+        return self.paused or self.ended or self.apart.is_on
 
     def _why_not_now(self, report: Report) -> IllegalAction | None:
-        return refusal_of(report, paused=self.paused, ended=self.ended)
+        why = refusal_of(report, paused=self.paused, ended=self.ended)
+        return why or self.apart.why_not(report)
 
     def stand(self, *, paused: bool | None = None, ended: bool | None = None) -> None:
         """Pause, go on, or end the game before its end; runs in the deciding thread."""
@@ -361,6 +367,7 @@ class Companion:
             "journal_error": self.journal_error,
             "paused": self.paused,
             "ended": self.ended,
+            "setting_up": self.apart.row(),
             "simulated": self.simulated,
             "clock_s": round(self.clock.now_s(), 3),
         }
@@ -381,19 +388,13 @@ class Companion:
         self._news.publish("table", data, self.referee.number, keeps_past=keeps_past)
 
     def _notice(self) -> None:
-        """Draw the screens when something is asked, or no longer, without any step."""
-        if list(self.questions) != self._asked:
+        """Draw the screens when something is asked or set up, or no longer, without any step."""
+        shown = self.apart.row()
+        if shown != self._set_apart:
+            self._set_apart = shown
+            if self.room is not None:
+                self.room.set_apart(shown is not None)
+            self._look_around(None)
             self._publish([], None)
-
-
-def timed(ticket: Ticket) -> Report:
-    """The report with the moment that it was ordered by."""
-    if ticket.report.at_s == ticket.at_s:
-        return ticket.report
-    return msgspec.structs.replace(ticket.report, at_s=ticket.at_s)
-
-
-def last_decided_s(referee: Referee) -> float:
-    """When the latest step of a resumed game happened."""
-    times = [step.report.at_s for step in referee.history if step.report.at_s is not None]
-    return max(times, default=0.0)
+        elif list(self.questions) != self._asked:
+            self._publish([], None)

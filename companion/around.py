@@ -16,6 +16,9 @@ class Room(Protocol):
     def expect(self, offers: list[Offer]) -> None:
         """Tell the sensors what is awaited."""
 
+    def set_apart(self, is_apart: bool) -> None:
+        """What sensors see now is shown on the set-up page, and no part of the game; or it is."""
+
     def decided(self, referee: Referee, report: Report | None) -> None:
         """This report became a step or was refused; None when the game is taken up."""
 

@@ -49,6 +49,7 @@ class RealRoom:
         self.others: Callable[[], list[dict[str, Any]]] = list  # rows of lamps and voice
         self.square: RealSquare | None = None
         self.trays: RealTrays | None = None
+        self._is_apart = False
         self._not_set_up: list[dict[str, Any]] = []  # devices, as screens show them
         self._clock = clock
         self._game_dice, self._seats = referee.table.dice, referee.table.seats
@@ -97,8 +98,20 @@ class RealRoom:
         row = source_row(source, label, "lost", why)
         self._not_set_up.append(row | {"moving": False, "dice": []})
 
+    def set_apart(self, is_apart: bool) -> None:
+        """Await nothing while dice are shown for something else; then take all as it lies there."""
+        self._is_apart = is_apart
+        if is_apart:
+            return
+        for camera in (self.square, self.trays):
+            if camera is not None and camera.sensor is not None:
+                camera.sensor.start_anew()
+        for receiver in self.receivers:
+            receiver.collector.forget()
+
     def expect(self, offers: list[Offer]) -> None:
         """Tell receivers and camera what is awaited."""
+        offers = [] if self._is_apart else offers
         if self.square is not None:
             self.square.sensor.expect(offers)
         if self.trays is not None:

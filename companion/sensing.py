@@ -143,6 +143,12 @@ class Watching(Generic[W]):
                 with self._lock:
                     watcher.answered(here)
 
+    def start_anew(self) -> None:
+        """What lies there once all rests was laid there for something else: it is no news."""
+        with self._lock:
+            for watcher in self.watchers:
+                watcher.start_anew()
+
     def blind(self) -> None:
         """The camera shows nothing that can be trusted, until the next frame."""
         self._is_blind = True
@@ -150,9 +156,7 @@ class Watching(Generic[W]):
     def _open_eyes(self) -> None:
         """What was decided unseen has left dice that nobody may take for a new roll."""
         if self._has_missed:
-            with self._lock:
-                for watcher in self.watchers:
-                    watcher.start_anew()
+            self.start_anew()
         self._is_blind = self._has_missed = False
 
     def see(self, frame: Frame) -> None:

@@ -16,7 +16,7 @@ from msgspec.structs import replace as replaced
 from rich.console import Console
 from rich.markup import escape
 
-from companion.app import Companion, last_decided_s
+from companion.app import Companion
 from companion.clock import RealClock, SimulatedClock
 from companion.config import (
     AlertSettings,
@@ -45,6 +45,7 @@ from companion.scripts import Game
 from companion.setting_up_benches import benches_for
 from companion.simulated_square import has_square
 from companion.simulation import FRAME_S, SimulatedRoom
+from companion.standing import last_decided_s
 from companion.table import Outcome, Player
 from companion.telling import Teller, mirror
 from hardware.simulated_wled import SimulatedWled

@@ -4,7 +4,7 @@ In a real room the dice are heard through the running service's own receivers; w
 play has none, a receiver is looked for while the page is open. Simulated dice lie behind a receiver
 of their own with a hand that plays with them, as for `companion dice --simulated`; nothing that is
 learnt about them is kept. What is learnt of real ones stands in `dice.toml`, and counts from the
-moment in which a game is taken up with it.
+moment in which a game is taken up with it. While somebody is at it, the game in play stands still.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
+from companion.apart import Showing
 from companion.calibration import face_word
 from companion.clock import Clock, RealClock
 from companion.config import DICE_FILE, DiceSettings, LearntDice
@@ -71,11 +72,13 @@ class DiceBench(TakesUp):
         self._opened = contextlib.ExitStack()
         self._idle: threading.Timer | None = None
         self._asker: PageAsker | None = None
+        self._showing = Showing(desk, "dice", self._is_asking)
 
     # --- looking ----------------------------------------------------------------------------------
 
     def look(self) -> dict[str, Any]:
         """How receivers and dice fare, what they play, and how far a calibration is."""
+        self._showing.look()
         with self._lock:
             case = self._at_work()
             now_s = case.station.clock.now_s()
@@ -92,6 +95,7 @@ class DiceBench(TakesUp):
                 "calibrating": None if asker is None else asker.row(),
                 "changed": self.is_changed,
                 "may_take_up": self.may_take_up,
+                "game_waits": self._showing.is_on,
             }
 
     def _receiver(self, health: Health, case: Case, now_s: float) -> dict[str, Any]:
@@ -163,7 +167,7 @@ class DiceBench(TakesUp):
     def calibrate(self, own: str, shape: str) -> dict[str, Any]:
         """Begin to ask for the faces of a die, in a thread of its own."""
         with self._die_at_work(own) as case:
-            if self._asker is not None and not self._asker.is_over:
+            if self._is_asking():
                 raise IllegalAction("calibrating", "A die is being calibrated already.")
             plays = self.settings.names.get(own, "")
             if plays not in case.dice:
@@ -171,6 +175,16 @@ class DiceBench(TakesUp):
             self._asker = PageAsker(own, plays, simulated=self._simulated)
             work = (case, own, shape, self._asker)
             threading.Thread(target=self._calibrate, args=work, daemon=True).start()
+        return self.look()
+
+    def _is_asking(self) -> bool:
+        return self._asker is not None and not self._asker.is_over
+
+    def go_on(self) -> dict[str, Any]:
+        """Let the game in play go on: what dice do now is part of it."""
+        if self._is_asking():
+            raise IllegalAction("calibrating", "A die is being calibrated already.")
+        self._showing.let_go()
         return self.look()
 
     def answer(self, *, yes: bool) -> dict[str, Any]:
@@ -227,6 +241,7 @@ class DiceBench(TakesUp):
             raise IllegalAction(
                 "no_die", say("No smart die {name} is heard; pick it up.", name=repr(own))
             )
+        self._showing.begin()
         yield case
 
     def _at_work(self) -> Case:
@@ -291,10 +306,11 @@ class DiceBench(TakesUp):
 
     def _let_go_if_idle(self) -> None:
         with self._lock:
-            if self._asker is None or self._asker.is_over:
+            if not self._is_asking():
                 self._let_go()
 
     def _make_way(self) -> None:
+        self._showing.end()
         with self._lock:
             self._let_go()  # the room opens the port next
 
@@ -308,6 +324,7 @@ class DiceBench(TakesUp):
             self._asker.stop()
         if self._idle is not None:
             self._idle.cancel()
+        self._showing.end()
         with self._lock:
             self._let_go()
 

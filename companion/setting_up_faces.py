@@ -2,7 +2,8 @@
 
 Pictures come from the table's camera once nothing moves in it, from files, or, in a simulated room,
 from a hand that lays one die after the other. What is learnt of real dice is saved where `companion
-enrol` saves it, and counts from the moment in which a game is taken up with it.
+enrol` saves it, and counts from the moment in which a game is taken up with it. The game in play
+stands still while somebody is at it.
 """
 
 import threading
@@ -19,6 +20,7 @@ from camera.simulated import SimulatedTray
 from camera.simulated_square import FACES, SimulatedSquare
 from camera.square import COLUMNS
 from camera.tile_art import BACK
+from companion.apart import Showing
 from companion.calibrating import empty_of
 from companion.dice import DiceSet
 from companion.errors import IllegalAction, PictureError
@@ -46,12 +48,15 @@ class FaceBench(TakesUp):
         self._hand: SimulatedHandOver | None = None
         self._last: Pixels | None = None
         self._taking = threading.Lock()
+        self._showing = Showing(eyes.desk, "faces")
 
     # --- looking ----------------------------------------------------------------------------------
 
     def look(self) -> dict[str, Any]:
         """What can be taught, and how far the lesson is."""
         lesson = self._lesson
+        if lesson is not None and not self._showing.was_let_go:
+            self._showing.begin()
         return {
             "simulated": self.eyes.simulated,
             "may_teach": self._subjects(),
@@ -59,6 +64,7 @@ class FaceBench(TakesUp):
             "lesson": None if lesson is None else self._rows(lesson),
             "changed": self.is_changed,
             "may_take_up": self.may_take_up,
+            "game_waits": self._showing.is_on,
         }
 
     def thumb(self, picture: str) -> bytes:
@@ -113,11 +119,13 @@ class FaceBench(TakesUp):
         self.close()
         self._what, self._saved, self._last = what, False, None
         self._lesson = Lesson(subject)
+        self._showing.begin()
         return self.look()
 
     def take(self, kind: str, face: str) -> dict[str, Any]:
         """Take a picture with the camera once nothing moves, and learn it."""
         lesson = self._running()
+        self._showing.begin()
         if not self._taking.acquire(blocking=False):
             raise IllegalAction("taking", "A picture is being taken just now.")
         try:
@@ -165,6 +173,11 @@ class FaceBench(TakesUp):
         self._saved = True
         return self.look()
 
+    def go_on(self) -> dict[str, Any]:
+        """Let the game in play go on, until something is shown again."""
+        self._showing.let_go()
+        return self.look()
+
     def end(self) -> dict[str, Any]:
         """End the lesson; what was not saved is forgotten."""
         self.close()
@@ -172,9 +185,13 @@ class FaceBench(TakesUp):
 
     def close(self) -> None:
         """Stop learning; may be called twice."""
+        self._showing.end()
         lesson, self._lesson, self._what = self._lesson, None, ""
         if lesson is not None:
             lesson.close()
+
+    def _make_way(self) -> None:
+        self._showing.let_go()  # the game that is taken up is to be played
 
     def _running(self) -> Lesson:
         if self._lesson is None:

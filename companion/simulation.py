@@ -112,6 +112,9 @@ class SimulatedRoom:
 
     # --- what the deciding loop says --------------------------------------------------------------
 
+    def set_apart(self, is_apart: bool) -> None:
+        """Simulated dice are shown to a camera and a receiver of their own: nothing to do."""
+
     def expect(self, offers: list[Offer]) -> None:
         """Tell every sensor what is awaited; put away what nobody rolls any more."""
         self.camera.expect(offers)

@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+import msgspec
+
 from companion.actions import Report
 from companion.errors import IllegalAction
-from companion.inbox import BY_HAND
+from companion.inbox import BY_HAND, Ticket
 from companion.offers import Offer, Wait
+from companion.referee import Referee
 
 
 class Meter(Protocol):
@@ -31,3 +34,16 @@ def refusal_of(report: Report, *, paused: bool, ended: bool) -> IllegalAction | 
     if paused and not isinstance(report.action, BY_HAND):
         return IllegalAction("paused", "The game is paused; go on first.")
     return None
+
+
+def timed(ticket: Ticket) -> Report:
+    """The report with the moment that it was ordered by."""
+    if ticket.report.at_s == ticket.at_s:
+        return ticket.report
+    return msgspec.structs.replace(ticket.report, at_s=ticket.at_s)
+
+
+def last_decided_s(referee: Referee) -> float:
+    """When the latest step of a resumed game happened."""
+    times = [step.report.at_s for step in referee.history if step.report.at_s is not None]
+    return max(times, default=0.0)

@@ -98,6 +98,8 @@ PATHS = (
     Path("get", "/setup/dice", "Receivers and smart dice as they are now.", "SetUpDice"),
     Path("post", "/setup/dice/take-up", "Go on with the game with the dice as they are mapped.",
          body=setup_bodies.Nothing),
+    Path("post", "/setup/dice/go-on", "Let the game go on that waits while dice are shown.",
+         "SetUpDice", body=setup_bodies.Nothing),
     Path("post", "/setup/dice/{die}/blink", "Let a die blink.", "SetUpDice",
          body=setup_bodies.Nothing),
     Path("put", "/setup/dice/{die}/name", "Give a die another id of its own.", "SetUpDice",
@@ -131,6 +133,8 @@ PATHS = (
          body=setup_bodies.Nothing),
     Path("post", "/setup/faces/take-up", "Go on with the game, reading with what was learnt.",
          body=setup_bodies.Nothing),
+    Path("post", "/setup/faces/go-on", "Let the game go on that waits while faces are shown.",
+         "SetUpFaces", body=setup_bodies.Nothing),
     Path("post", "/setup/faces/pictures", "Take a picture once nothing moves, and learn it.",
          "SetUpFaces", body=setup_bodies.FaceShown),
     Path("post", "/setup/faces/uploads", "Send a picture of a face in, to be learnt.",
@@ -172,9 +176,13 @@ SHAPES: dict[str, Any] = {
     "Pictures": things(pictures={"type": "array", "items": TEXT}),
     "Picture": things(name=TEXT),
     "SetUpGames": things(games=ROWS, set_aside=ROWS),
-    "SetUpDice": things(simulated=TRUTH, receivers=ROWS, game_dice=ROWS, changed=TRUTH),
+    "SetUpDice": things(
+        simulated=TRUTH, receivers=ROWS, game_dice=ROWS, changed=TRUTH, game_waits=TRUTH
+    ),
     "SetUpCameras": things(simulated=TRUTH, cameras=ROWS, changed=TRUTH),
-    "SetUpFaces": things(simulated=TRUTH, may_teach={"type": "array", "items": TEXT}),
+    "SetUpFaces": things(
+        simulated=TRUTH, may_teach={"type": "array", "items": TEXT}, game_waits=TRUTH
+    ),
     "SetUpForm": things(key=TEXT, title=TEXT, seats=ROWS, options=ROWS),
 }
 

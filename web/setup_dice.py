@@ -44,6 +44,10 @@ class DiceBench(Protocol):
         """End the calibration, or put away how it went."""
         ...
 
+    def go_on(self) -> dict[str, Any]:
+        """Let the game in play go on, which waits while something is shown."""
+        ...
+
     def take_up(self) -> dict[str, Any]:
         """Go on with the game in play, with the dice as they are mapped now."""
         ...
@@ -74,6 +78,11 @@ def show_dice(app: Flask, bench: DiceBench) -> None:
     def api_setup_dice_take_up() -> Response:
         body_as(setup_bodies.Nothing)
         return jsonify(bench.take_up())
+
+    @app.post(f"{ROOT}/go-on")
+    def api_setup_dice_go_on() -> Response:
+        body_as(setup_bodies.Nothing)
+        return told(bench.go_on())
 
     calibrate_dice(app, bench)
     change_dice(app, bench)

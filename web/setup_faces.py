@@ -48,6 +48,10 @@ class FaceBench(Protocol):
         """Save what was learnt."""
         ...
 
+    def go_on(self) -> dict[str, Any]:
+        """Let the game in play go on, which waits while something is shown."""
+        ...
+
     def take_up(self) -> dict[str, Any]:
         """Go on with the game in play, reading with what was learnt."""
         ...
@@ -99,6 +103,11 @@ def serve_lesson(app: Flask, bench: FaceBench) -> None:
     def api_setup_faces_save() -> Response:
         body_as(setup_bodies.Nothing)
         return told(bench.save())
+
+    @app.post(f"{ROOT}/go-on")
+    def api_setup_faces_go_on() -> Response:
+        body_as(setup_bodies.Nothing)
+        return told(bench.go_on())
 
     @app.post(f"{ROOT}/take-up")
     def api_setup_faces_take_up() -> Response:

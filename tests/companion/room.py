@@ -100,6 +100,7 @@ class Room:
 
     def __init__(self, clock: SimulatedClock, inbox: Inbox) -> None:
         self.people = set[str]()
+        self.is_apart = False
         self.silent = set[str]()
         self.expected: list[Offer] = []
         self.reports: list[Report | None] = []
@@ -117,6 +118,9 @@ class Room:
     ) -> None:
         """Let something happen at a moment; a sensor's watermark stays before what it captured."""
         heapq.heappush(self._due, (at_s, next(self._order), do, sensor, captured_s))
+
+    def set_apart(self, is_apart: bool) -> None:
+        self.is_apart = is_apart
 
     def expect(self, offers: list[Offer]) -> None:
         self.expected = offers

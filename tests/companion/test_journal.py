@@ -9,13 +9,13 @@ from room import Play, random_entries
 from verbs import everything
 
 from companion.actions import Adjusted, Chose, Report, Rolled, Undo
-from companion.app import last_decided_s
 from companion.errors import ConfigError, JournalError
 from companion.games import GAMES
 from companion.journal import GAME_ROWS, STEP_ROWS, Journal, digest, engine_for
 from companion.players import some_players
 from companion.protocol import checked_options
 from companion.referee import Referee
+from companion.standing import last_decided_s
 from companion.table import Player
 
 TROLL = GAMES["troll_and_dragon"]

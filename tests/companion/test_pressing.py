@@ -49,6 +49,9 @@ class ButtonRoom:
 
     # What the companion asks of a room and of screens
 
+    def set_apart(self, is_apart: bool) -> None:
+        pass
+
     def expect(self, offers: Any) -> None:
         """Nothing else is here."""
 

@@ -36,6 +36,9 @@ class QuietRoom:
         self.people = {"ann", "bo"}
         self._inbox = inbox
 
+    def set_apart(self, is_apart: bool) -> None:
+        pass
+
     def expect(self, offers: list[Any]) -> None:
         pass
 

@@ -162,6 +162,8 @@ def test_no_text_of_the_set_up_is_unmarked(
     parts = ("", "/dice", "/camera", "/faces", "?game=schatz_der_drachen")
     pages = [client.get(f"/setup{part}", headers=german) for part in parts]
     pages.append(send(client, wrong, **german))
+    said = {"X-CSRF-Token": token(client)}
+    assert client.post("/api/v1/setup/faces/go-on", json={}, headers=said).status_code == 200
     house.desk.act(Rolled(faces("diamond")), step=0, player="ann")
     pages.append(send(client, FORM, **german))
     for page in pages:

@@ -5,8 +5,10 @@ import { refuse } from "./say.js";
 import { _ } from "./words.js";
 
 const LOOK_MS = 700;
+const SHOWN_MS = 5000; // so often the table hears that somebody is still at it
 const draw = drawer("/setup/faces/board");
 let before = null; // the face that was asked for last
+let drawnMs = 0;
 
 function wantsByItself() {
   return document.getElementById("by-itself")?.checked ?? false;
@@ -53,7 +55,11 @@ async function again() {
   noticeFace();
   await takeByItself();
   const board = document.getElementById("board");
-  if (!document.hidden && board.dataset.learning === "yes") await draw();
+  const isDue = board.dataset.lesson !== undefined && performance.now() - drawnMs > SHOWN_MS;
+  if (!document.hidden && (isDue || board.dataset.learning === "yes")) {
+    drawnMs = performance.now();
+    await draw();
+  }
   for (const live of document.querySelectorAll("img[data-live]")) {
     if (live.complete) live.src = `${live.dataset.live}?n=${Date.now()}`;
   }
