@@ -81,6 +81,7 @@ class Setting:
     config     settings file; None for the usual one of this folder, if there is one.
     home       folder of the settings file, where what is learnt lies beside it.
     rules      house rules of the settings file, by game.
+    sets       zones of simulated cameras as people have set them, by game and camera.
     """
 
     game: Game
@@ -107,6 +108,7 @@ class Setting:
     config: Path | None = None
     home: Path = Path()
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sets: Mapping[tuple[str, str], CameraSettings] = field(default_factory=dict)
 
 
 def run(setting: Setting, console: Console) -> Outcome | None:
@@ -312,7 +314,8 @@ def room_for(
     seed = random.SystemRandom().randrange(2**32) if setting.seed is None else setting.seed
     ask = CameraQuestions(companion)
     seed += referee.number  # a game that is continued does not repeat its chance
-    return SimulatedRoom(referee, inbox, clock, ask, seed=seed, speed=setting.speed)
+    sets = {camera: one for (game, camera), one in setting.sets.items() if game == referee.game.key}
+    return SimulatedRoom(referee, inbox, clock, ask, seed=seed, speed=setting.speed, zones=sets)
 
 
 def referee_outcome(companion: Companion, console: Console) -> Outcome | None:

@@ -1,8 +1,8 @@
 """Where trays and squares lie in the picture, as the set-up page sets it.
 
 What is set on the picture of a real camera stands in `zones.toml` (a tray) or where `companion
-calibrate` keeps it (the square), and counts from the moment in which a game is taken up with it.
-Simulated trays lie where they lie: what is set there shows how it is done, until the service ends.
+calibrate` keeps it (the square), and counts from the moment in which a game is taken up with it. So
+does what is set of a simulated camera: it reads where it was told to, until the service ends.
 """
 
 import contextlib
@@ -25,6 +25,7 @@ from companion.config import ZONES_FILE, CameraSettings, ZoneSettings
 from companion.config import load_zones as load_learnt
 from companion.dice import DiceSet
 from companion.errors import CompanionError, IllegalAction
+from companion.simulated_tray import zones_of
 from companion.table_eyes import SQUARE, TRAYS, TableEyes
 from companion.taking_up import TakesUp
 from companion.tray_zones import WHOLE, dice_by_zone, zone_in
@@ -35,7 +36,7 @@ QUALITY = 85
 NAME, MOST_ZONES = re.compile("[a-z0-9_-]{1,24}"), 12
 COLUMNS = 7  # of a square, where no game with one is in play
 SPACING = 1.16  # as `companion calibrate` has it
-SIMULATED_ACROSS = 20  # dice, where nothing is said about the size of a simulated zone
+SIMULATED_ACROSS = 17.5  # dice, where nothing is said about the size of a simulated zone
 Corners = Sequence[tuple[float, float]]
 
 
@@ -45,10 +46,12 @@ class ZoneBench(TakesUp):
     home  folder in which `zones.toml` lies.
     """
 
+    counts_simulated = True
+
     def __init__(self, eyes: TableEyes, home: Path) -> None:
         super().__init__(eyes.desk, simulated=eyes.simulated)
         self.eyes, self._file = eyes, home / ZONES_FILE
-        self._shown: dict[str, dict[str, ZoneSettings]] = {}  # of simulated cameras
+        self._set: dict[tuple[str, str], dict[str, ZoneSettings]] = {}  # by game and camera
         self._lock = threading.RLock()
 
     # --- looking ----------------------------------------------------------------------------------
@@ -97,19 +100,14 @@ class ZoneBench(TakesUp):
         except CompanionError as error:
             row |= {"trouble": str(error), "size": None}
         kept = camera == TRAYS and not self._simulated and name in load_learnt(self._file).zones
-        may_drop = kept or (self._simulated and name in self._shown.get(camera, {}))
+        may_drop = kept or (self._simulated and name in self._set_of(camera))
         return row | {"corners": [[round(x, 1), round(y, 1)] for x, y in corners],
                       "may_drop": may_drop}  # fmt: skip
 
     def _settings(self, camera: str, frame: Frame) -> dict[str, ZoneSettings]:
         """The zones of a camera as they are set now."""
         if self._simulated:
-            stage = self.eyes.stage(camera)
-            real = {
-                name: ZoneSettings(zone.corners, sides=zone.size_sides)
-                for name, zone in stage.zones().items()
-            }
-            return real | self._shown.get(camera, {})
+            return self._where_they_lie(camera) | self._set_of(camera)
         if camera == SQUARE:
             path = Path(self.eyes.square.square)
             zones = load_zones(path) if path.is_file() else ()
@@ -117,6 +115,23 @@ class ZoneBench(TakesUp):
                 return {SQUARE: ZoneSettings(inset(size_of(frame)))}
             return {zones[0].name: ZoneSettings(zones[0].corners, sides=zones[0].size_sides)}
         return self.eyes.camera.zones or {WHOLE: ZoneSettings()}
+
+    def _where_they_lie(self, camera: str) -> dict[str, ZoneSettings]:
+        """The zones of a simulated camera, with the kinds of dice that are thrown there."""
+        thrown = zones_of(self._game(), self._dice()) if camera == TRAYS else {}
+        kinds = {die.name: die.kind for die in self._dice()}
+        return {
+            name: ZoneSettings(
+                zone.corners,
+                sides=zone.size_sides,
+                dice=tuple(dict.fromkeys(kinds[die] for die in thrown.get(name, ()))),
+            )
+            for name, zone in self.eyes.stage(camera).zones().items()
+        }
+
+    def _set_of(self, camera: str) -> dict[str, ZoneSettings]:
+        """What was set here about the zones of a simulated camera, in the game in play."""
+        return self._set.get((self._game(), camera), {})
 
     def _placed(self, camera: str, name: str, zone: ZoneSettings, frame: Frame) -> Zone:
         """A zone as it lies in the picture; ConfigError or PictureError where it cannot be."""
@@ -148,7 +163,7 @@ class ZoneBench(TakesUp):
             with refusing():
                 self._placed(camera, name, zone, frame)
                 if self._simulated:
-                    self._shown.setdefault(camera, {})[name] = zone
+                    self._set_simulated(camera, frame, self._set_of(camera) | {name: zone})
                 elif camera == SQUARE:
                     self._calibrate(zone, frame)
                 else:
@@ -170,11 +185,12 @@ class ZoneBench(TakesUp):
         """Forget what was set here about a zone."""
         with self._lock:
             learnt = load_learnt(self._file)
-            known = self._shown.get(camera, {}) if self._simulated else learnt.zones
+            known = self._set_of(camera) if self._simulated else learnt.zones
             if name not in known or (camera != TRAYS and not self._simulated):
                 raise IllegalAction("no_zone", "Nothing was set here about this zone.")
             if self._simulated:
-                del known[name]
+                rest = {one: zone for one, zone in known.items() if one != name}
+                self._set_simulated(camera, self.eyes.frame(camera), rest)
             else:
                 rest = {one: zone for one, zone in learnt.zones.items() if one != name}
                 with refusing():
@@ -204,6 +220,20 @@ class ZoneBench(TakesUp):
                 self._use(self.eyes.camera)
             return self.look()
 
+    def _set_simulated(self, camera: str, frame: Frame, zones: dict[str, ZoneSettings]) -> None:
+        """Let a simulated camera look there once the game is taken up; no `zones`: as it was."""
+        die_px = size_of(frame)[0] / SIMULATED_ACROSS
+        lie = self._where_they_lie(camera)
+        settings = CameraSettings(die_px=die_px, zones=lie | zones)
+        if camera == TRAYS:
+            dice_by_zone(settings, self._dice())
+        at, sets = (self._game(), camera), self._desk.devices.setdefault("sets", {})
+        self._set[at] = zones
+        self._desk.devices["sets"] = {k: one for k, one in sets.items() if k != at} | (
+            {at: settings} if zones else {}
+        )
+        self.is_changed = True
+
     def _keep_zone(self, name: str, zone: ZoneSettings) -> None:
         """Keep a tray; dice that are in two zones, or in none that there are, are refused."""
         learnt, camera = load_learnt(self._file), self.eyes.camera
@@ -231,6 +261,12 @@ class ZoneBench(TakesUp):
             return getattr(self._desk.companion.referee.table, "columns", COLUMNS)
         except IllegalAction:
             return COLUMNS
+
+    def _game(self) -> str:
+        try:
+            return self._desk.companion.referee.game.key
+        except IllegalAction:
+            return ""
 
     def _dice(self) -> DiceSet:
         try:

@@ -12,10 +12,12 @@ from camera.dice_sets import DiceLooks
 from camera.simulated_square import SimulatedSquare
 from camera.tiles import TileWatcher
 from camera.tiles_looks import enrol_simulated_tiles
+from companion.config import CameraSettings
 from companion.inbox import Inbox
 from companion.learning import Learner
 from companion.sensing import Asks, TileSensor, source_of
 from companion.table import Table
+from companion.tray_zones import zone_in
 
 
 class Tiles(Protocol):
@@ -28,11 +30,23 @@ class Tiles(Protocol):
 
 
 class SquareInRoom:
-    """Tiles, camera and hands of one simulated table that has a square of tiles."""
+    """Tiles, camera and hands of one simulated table that has a square of tiles.
 
-    def __init__(self, table: Tiles, inbox: Inbox, ask: Asks, seed: int) -> None:
+    settings  where people have set the corners of the square, in place of where they are.
+    """
+
+    def __init__(
+        self,
+        table: Tiles,
+        inbox: Inbox,
+        ask: Asks,
+        seed: int,
+        settings: CameraSettings | None = None,
+    ) -> None:
         self.tray = SimulatedSquare(seed=seed, columns=table.columns)
         zone, empty = self.tray.zones()["square"], self.tray.empty()
+        if settings is not None:
+            zone = zone_in(zone.picture_px, "square", settings)
         self.tray.lay(table.up, [square for square, tile in table.tiles.items() if tile is None])
         watcher = TileWatcher(zone, enrolled(), empty, columns=table.columns)
         self.camera = TileSensor(watcher, table.squares, inbox, ask)

@@ -9,7 +9,7 @@ and whenever a speed is set, the clock runs no faster than `speed` times real ti
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from camera.simulated import SimulatedTray
@@ -19,6 +19,7 @@ from camera.stage import Stage
 from companion.actions import Chose, Flipped, Report, Rolled
 from companion.around import Nuisance
 from companion.clock import SimulatedClock
+from companion.config import CameraSettings
 from companion.dice import DiceSet
 from companion.inbox import Inbox
 from companion.offers import Choose, Flip, Offer, Roll
@@ -38,7 +39,7 @@ from companion.sensing import (
 from companion.simulated_fingers import FingersInRoom
 from companion.simulated_people import Plan, SimulatedPeople
 from companion.simulated_square import SquareInRoom, has_square
-from companion.simulated_tray import smart_dice, tray_and_camera, wired_of
+from companion.simulated_tray import places_of, smart_dice, tray_and_camera, wired_of
 from hardware.simulated import SimulatedDice
 
 FRAME_S = 1 / 25
@@ -50,6 +51,7 @@ class SimulatedRoom:
     """People, tray and smart dice of one simulated table.
 
     speed  ceiling, in seconds of the game per real second; None for as fast as it goes.
+    zones  where people have set the zones of `trays` or `square`, if not where they are.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class SimulatedRoom:
         *,
         seed: int,
         speed: float | None,
+        zones: Mapping[str, CameraSettings] | None = None,
     ) -> None:
         self.clock = clock
         self.speed = speed
@@ -72,7 +75,7 @@ class SimulatedRoom:
         self._tapped: dict[str, str] = {}  # squares that real people want to be turned up
         self._shown: dict[str, str] = {}  # what chance has decided
         self._in_tray = set[str]()
-        self._heading = ("", "")
+        self._heading, self._is_untidy = ("", ""), False
         self._began = (time.monotonic(), clock.now_s())
         self.square: SquareInRoom | None = None
         self.camera: CameraSensor | TileSensor
@@ -84,6 +87,7 @@ class SimulatedRoom:
         self.faults: Nuisance | None = None  # what goes wrong here on purpose
         self.eye: SpoiltCamera | None = None  # in place of a camera that is well
         self.fingers = FingersInRoom(referee.table.seats, inbox, seed)
+        self._zones = zones or {}
         self._set_up_camera(referee.table, ask, seed)
         self._set_up_smart_dice(referee.table.dice, seed)
         self._frame_s = clock.now_s()
@@ -91,7 +95,8 @@ class SimulatedRoom:
     def _set_up_camera(self, table: Any, ask: Asks, seed: int) -> None:
         """Put the camera over the square of tiles, where there is one, or over trays of dice."""
         if has_square(table):
-            self.square = SquareInRoom(table, self._inbox, ask, seed)
+            set_zone = self._zones.get("square")
+            self.square = SquareInRoom(table, self._inbox, ask, seed, set_zone)
             self._stage, self.camera = self.square.tray, self.square.camera
             self._seen: frozenset[str] = frozenset()
         else:
@@ -100,7 +105,9 @@ class SimulatedRoom:
     def _set_up_tray(self, dice: DiceSet, ask: Asks, seed: int) -> None:
         key = self._referee.game.key
         self._seen = frozenset(die.name for die in dice) - set(wired_of(key, dice))
-        self.tray, self.camera = tray_and_camera(key, dice, self._seen, self._inbox, ask, seed)
+        self.tray, self.camera = tray_and_camera(
+            key, dice, self._seen, self._inbox, ask, seed, self._zones.get("trays")
+        )
         self._stage = self.tray
 
     def _set_up_smart_dice(self, dice: DiceSet, seed: int) -> None:
@@ -134,7 +141,8 @@ class SimulatedRoom:
                 self.receiver.answered(faces)
         heading = (referee.table.active, referee.table.phase)
         if heading != self._heading:
-            self._heading = heading
+            self._heading, self._is_untidy = heading, True
+        if self._is_untidy and self._in_tray.isdisjoint(self.crowd.unread):
             self._tidy(referee.offers)
         self._tidy_square()
         self._plan()
@@ -164,11 +172,12 @@ class SimulatedRoom:
         self.crowd.plan(self._referee, self.clock.now_s(), self.fingers.is_pressing)
 
     def _tidy(self, offers: Sequence[Offer]) -> None:
-        """Take dice out of the tray that nobody will roll again soon."""
+        """Take dice out of the tray that nobody will roll again soon, once all have been read."""
+        self._is_untidy = False
         awaited = {die for roll in awaited_rolls(offers, self._seen) for die in roll.dice}
         idle = sorted(self._in_tray - awaited)
         if idle:
-            self.tray.call_as_seen(self._places())
+            self.tray.call_as_seen(places_of(self.camera.sightings.values()))
             self.tray.take_out(idle, self.clock.now_s())
             self._in_tray -= set(idle)
 
@@ -187,7 +196,7 @@ class SimulatedRoom:
         seen = {die: face for die, face in faces.items() if die in self._seen}
         wired = {die: face for die, face in faces.items() if die not in self._seen}
         if seen:
-            self.tray.call_as_seen(self._places())
+            self.tray.call_as_seen(places_of(self.camera.sightings.values()))
             self.tray.throw(seen, now_s)
             self._in_tray |= set(seen)
         if wired and self.smart is not None:
@@ -226,19 +235,10 @@ class SimulatedRoom:
         """What somebody sees who looks where the screens say that this die or tile lies."""
         if self.square is not None:
             return self._shown.get(name)
-        place_px = self._places().get(name)
+        place_px = places_of(self.camera.sightings.values()).get(name)
         if place_px is None:
             return self._shown.get(name)
         return self.tray.shows(self._referee.table.dice[name].kind, place_px)
-
-    def _places(self) -> dict[str, tuple[float, float]]:
-        """Where the screens say that each die lies: people pick up the dice by those names."""
-        return {
-            reading.name: (reading.box[0] + reading.box[2] / 2, reading.box[1] + reading.box[3] / 2)
-            for sighting in self.camera.sightings.values()
-            for reading in sighting.readings
-            if reading.name is not None
-        }
 
     def _act(self, seat: str, intent: Intent) -> None:
         now_s = self.clock.now_s()

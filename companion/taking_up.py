@@ -12,6 +12,8 @@ class TakesUp:
     is_changed  true if something was set since then.
     """
 
+    counts_simulated = False  # whether what is set of simulated devices is used at all
+
     def __init__(self, desk: HouseDesk, *, simulated: bool) -> None:
         self._desk, self._simulated = desk, simulated
         self.is_changed = False
@@ -35,6 +37,7 @@ class TakesUp:
 
     def _is_going_on(self) -> bool:
         try:
-            return not (self._simulated or self._desk.companion.is_over)
+            is_used = self.counts_simulated or not self._simulated
+            return is_used and not self._desk.companion.is_over
         except IllegalAction:
             return False

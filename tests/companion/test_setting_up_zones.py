@@ -90,6 +90,51 @@ def test_simulated_zone_is_set_shown_and_forgotten(simulated, tmp_path):
             refused("trays")
 
 
+def test_simulated_zone_counts_once_the_game_is_taken_up(simulated, desk):
+    assert zones_of(simulated.look())["adventurer"]["dice"] == ["white", "gold"]
+    assert not simulated.look()["may_take_up"]
+    with pytest.raises(IllegalAction, match="every die in one zone"):
+        simulated.set_zone("trays", "dragon", CORNERS, None, ["red", "gold"])
+    look = simulated.set_zone("trays", "dragon", CORNERS, None, ["red"])
+    assert (look["changed"], look["may_take_up"]) == (True, True)
+    simulated.take_up()
+    assert (desk.wanted["new"], desk.wanted["number"]) == (False, desk.companion.number)
+    [(at, settings)] = desk.wanted["sets"].items()
+    assert at == ("troll_and_dragon", "trays")
+    assert settings.zones["dragon"].corners == CORNERS
+    assert settings.zones["adventurer"].dice == ("white", "gold")
+    simulated.drop_zone("trays", "dragon")
+    assert desk.devices["sets"] == {}
+
+
+def thrown_in(room, dice):
+    """What the camera of a simulated room reads of dice that were thrown."""
+    room.throw("ann", list(dice))
+    for _ in range(400):
+        room._sense()
+        room.clock.move_to(room.clock.now_s() + 0.04)
+    seen = [one for sighting in room.camera.sightings.values() for one in sighting.readings]
+    return {one.name for one in seen if one.name in dice and one.certainty > 0.9}
+
+
+def test_simulated_camera_reads_where_its_zones_were_set(simulated, desk):
+    dice = ("white-1", "white-2", "white-3", "white-4")
+    game, there = GAMES["troll_and_dragon"], zones_of(simulated.look())["adventurer"]
+    setting = Setting(game, tuple(some_players(2)), game.options(), None, seed=4)
+    away = zones_of(simulated.look())["dragon"]["corners"]  # nobody throws white dice there
+    read = []
+    for corners in (None, there["corners"], away):
+        if corners is not None:
+            simulated.set_zone("trays", "adventurer", corners, there["sides"], ["white", "gold"])
+        sets = desk.devices.get("sets", {})
+        companion = Play("ann", "bo").companion
+        room = room_for(replace(setting, sets=sets), companion, companion.clock)
+        read.append(thrown_in(room, dice))
+        room.close()
+    assert read[0] == read[1] == set(dice)
+    assert not read[2]
+
+
 @pytest.mark.parametrize(
     "corners",
     [
