@@ -9,6 +9,7 @@ from collections import deque
 from statistics import fmean, median
 
 from camera.measures import Look
+from companion.words import mark
 
 WINDOW = 25  # frames: about a second
 ENOUGH = 10  # frames before anything is said
@@ -20,12 +21,12 @@ SWING = 0.1  # brightness this far from its mean, up and down
 SWINGS = 5  # so often within the window: a lamp that is switched swings once
 FEWEST_HZ = 8.0  # a throw takes half a second, and has to be seen moving
 
-LOSES = "many pictures are lost on their way; try another cable or another port"
-SLOW = "it gives few pictures a second; give it more light, or a smaller picture"
-TORN = "pictures come torn; try another cable or another port"
-FLICKERS = "the light flickers; try another lamp"
-BURNT = "a lamp shines into it, or the table is too bright; move the lamp"
-NOISY = "its pictures are noisy; give it more light"
+LOSES = mark("many pictures are lost on their way; try another cable or another port")
+SLOW = mark("it gives few pictures a second; give it more light, or a smaller picture")
+TORN = mark("pictures come torn; try another cable or another port")
+FLICKERS = mark("the light flickers; try another lamp")
+BURNT = mark("a lamp shines into it, or the table is too bright; move the lamp")
+NOISY = mark("its pictures are noisy; give it more light")
 
 
 class Advice:

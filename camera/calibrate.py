@@ -20,6 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.errors import ConfigError, PictureError
+from companion.field_words import reason
+from companion.words import say
 
 Floats = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
@@ -43,15 +45,33 @@ class Zone(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if len(self.corners) != 4:
-            raise ConfigError(f"zone {self.name}: expected 4 corners, got {len(self.corners)}")
+            raise ConfigError(
+                say("zone {name}: expected 4 corners, got {n}", name=self.name, n=len(self.corners))
+            )
         if not all(math.isfinite(v) for corner in self.corners for v in corner):
-            raise ConfigError(f"zone {self.name}: expected corners in pixels, got {self.corners}")
+            raise ConfigError(
+                say(
+                    "zone {name}: expected corners in pixels, got {corners}",
+                    name=self.name,
+                    corners=self.corners,
+                )
+            )
         if min(self.size_sides) <= 0 or min(self.picture_px) <= 0:
-            raise ConfigError(f"zone {self.name}: expected sizes above 0, got {self.size_sides}")
+            raise ConfigError(
+                say(
+                    "zone {name}: expected sizes above 0, got {sides}",
+                    name=self.name,
+                    sides=self.size_sides,
+                )
+            )
         outline = np.array(self.corners, np.float32)
         if not cv2.isContourConvex(outline) or cv2.contourArea(outline) < 100:
             raise ConfigError(
-                f"zone {self.name}: expected the corners of a tray going round, got {self.corners}"
+                say(
+                    "zone {name}: expected the corners of a tray going round, got {corners}",
+                    name=self.name,
+                    corners=self.corners,
+                )
             )
 
 
@@ -94,8 +114,14 @@ class ZoneView:
         if not is_picture or pixels.shape != (height, width, 3):
             got = f"{getattr(pixels, 'shape', type(pixels))} {getattr(pixels, 'dtype', '')}"
             raise PictureError(
-                f"zone {self.zone.name}: expected a picture of {height} x {width} x 3 bytes, "
-                f"got {got}; set the zone on a picture of this camera"
+                say(
+                    "zone {name}: expected a picture of {height} x {width} x 3 bytes, got {got}; "
+                    "set the zone on a picture of this camera",
+                    name=self.zone.name,
+                    height=height,
+                    width=width,
+                    got=got,
+                )
             )
 
     def flat_size_px(self, side_px: float) -> tuple[int, int]:
@@ -195,4 +221,6 @@ def load_zones(path: Path) -> tuple[Zone, ...]:
             msgspec.convert({"name": name, **values}, Zone) for name, values in found.items()
         )
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise ConfigError(f"{path}: expected zones, got {error}; calibrate again") from error
+        raise ConfigError(
+            say("{path}: expected zones, got {why}; calibrate again", path=path, why=reason(error))
+        ) from error

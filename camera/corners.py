@@ -16,6 +16,7 @@ import numpy as np
 from camera.calibrate import Floats, Pixels, Zone, map_points
 from camera.square import COLUMNS, SPACING, square_zone
 from companion.errors import PictureError
+from companion.words import say
 
 CARDS = ("upper left", "upper right", "lower right", "lower left")
 MARKER_MM, MARGIN_MM = 60.0, 10.0
@@ -39,8 +40,11 @@ def find_corner_cards(pixels: Pixels) -> tuple[tuple[float, float], ...]:
     missing = [card for number, card in enumerate(CARDS) if number not in seen]
     if missing:
         raise PictureError(
-            f"corner cards: expected each of the four once, not seen once: {', '.join(missing)}; "
-            "lay them flat, without shine, wholly in the picture"
+            say(
+                "corner cards: expected each of the four once, not seen once: {missing}; lay them "
+                "flat, without shine, wholly in the picture",
+                missing=", ".join(missing),
+            )
         )
     return tuple(_tip(seen[number], number) for number in range(4))
 
@@ -82,10 +86,17 @@ def zone_from_taps(
     height, width = pixels.shape[:2]
     if len(taps) != 4 or not all(0 <= x <= width and 0 <= y <= height for x, y in taps):
         raise PictureError(
-            f"corners: expected four points in a picture of {width} x {height}, got {list(taps)}"
+            say(
+                "corners: expected four points in a picture of {width} x {height}, got {points}",
+                width=width,
+                height=height,
+                points=list(taps),
+            )
         )
     if cv2.contourArea(np.array(taps, np.float32), oriented=True) <= 0:
-        raise PictureError(f"corners: expected four points going clockwise, got {list(taps)}")
+        raise PictureError(
+            say("corners: expected four points going clockwise, got {points}", points=list(taps))
+        )
     return square_zone(taps, (width, height), columns=columns, spacing=spacing)
 
 

@@ -21,6 +21,8 @@ from camera.find import Finder
 from camera.symbols import Patches, cut_patch
 from companion.dice import DiceSet
 from companion.errors import ConfigError, PictureError
+from companion.field_words import reason
+from companion.words import say
 
 SET_FILE = "set.toml"
 PATCHES_FILE = "patches.npz"
@@ -55,7 +57,9 @@ class DiceLooks:
         self.patches = {kind: dict(faces) for kind, faces in patches.items()}
         for kind, faces in self.patches.items():
             if kind not in self.kinds:
-                raise ConfigError(f"kind {kind}: expected one of {sorted(self.kinds)}")
+                raise ConfigError(
+                    say("kind {kind}: expected one of {kinds}", kind=kind, kinds=sorted(self.kinds))
+                )
             for face, found in faces.items():
                 _check_patches(f"{kind} {face}", found)
 
@@ -109,8 +113,14 @@ def learn(
         found = finder.find(example.pixels)
         if len(found.bodies) != 1 or not found.is_clear:
             raise PictureError(
-                f"picture {number} of {example.kind} {example.face}: expected one die alone in "
-                f"the tray, got {len(found.bodies)}; take it again"
+                say(
+                    "picture {number} of {kind} {face}: expected one die alone in the tray, got "
+                    "{n}; take it again",
+                    number=number,
+                    kind=example.kind,
+                    face=example.face,
+                    n=len(found.bodies),
+                )
             )
         patch = cut_patch(view, example.pixels, found.bodies[0])
         taken.setdefault(example.kind, {}).setdefault(example.face, []).append(patch)
@@ -165,7 +175,13 @@ def load(folder: Path) -> DiceLooks:
                 kind, _, face = name.partition("/")
                 patches.setdefault(kind, {})[face] = arrays[name]
     except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise ConfigError(f"{path}: expected learnt pictures, got {error}; enrol again") from error
+        raise ConfigError(
+            say(
+                "{path}: expected learnt pictures, got {why}; enrol again",
+                path=path,
+                why=reason(error),
+            )
+        ) from error
     return DiceLooks(kinds, patches)
 
 
@@ -175,7 +191,9 @@ def load_kinds(path: Path) -> dict[str, Kind]:
         found = tomllib.loads(path.read_text(encoding="utf-8"))["kinds"]
         return msgspec.convert(found, dict[str, Kind])
     except (OSError, ValueError, KeyError) as error:
-        raise ConfigError(f"{path}: expected the kinds of a dice set, got {error}") from error
+        raise ConfigError(
+            say("{path}: expected the kinds of a dice set, got {why}", path=path, why=reason(error))
+        ) from error
 
 
 def _flat(patches: Mapping[str, Mapping[str, Patches]]) -> dict[str, Patches]:
@@ -189,7 +207,12 @@ def _check_patches(name: str, patches: Patches) -> None:
     shape = patches.shape[1:]
     if not is_bytes or shape[0] != shape[1] or shape[0] < LEAST_PX or shape[2] != 3:
         raise ConfigError(
-            f"{name}: expected square colour pictures of bytes, got {patches.shape} {patches.dtype}"
+            say(
+                "{name}: expected square colour pictures of bytes, got {shape} {dtype}",
+                name=name,
+                shape=patches.shape,
+                dtype=patches.dtype,
+            )
         )
     if not len(patches):
-        raise ConfigError(f"{name}: expected at least one picture, got none")
+        raise ConfigError(say("{name}: expected at least one picture, got none", name=name))

@@ -14,6 +14,7 @@ from camera.seek import Seeker
 from camera.source import PICTURE_SUFFIXES
 from camera.stills import FLAT, SURE_HEAT, find_tops
 from companion.errors import ConfigError, PictureError
+from companion.words import say
 
 ALONE = 0.7  # what is hotter than this share of the hottest is a second die
 SAME_TURNED = 1.25  # so much worse may a turned face fit, and still look the same
@@ -48,8 +49,11 @@ def pictures_below(folder: Path) -> list[tuple[str, str, Path]]:
     ]
     if not found:
         raise ConfigError(
-            f"{folder}: expected folders KIND/FACE with pictures, such as white/troll/00.jpg; "
-            "found none"
+            say(
+                "{folder}: expected folders KIND/FACE with pictures, such as white/troll/00.jpg; "
+                "found none",
+                folder=folder,
+            )
         )
     return found
 
@@ -73,7 +77,9 @@ class Teacher:
         others = [t for t in tops[1:] if t.seen.heat > max(SURE_HEAT, ALONE * tops[0].seen.heat)]
         if not tops or tops[0].seen.heat < SURE_HEAT / 2 or others:
             got = "no die" if not tops else f"{1 + len(others)} dice"
-            self.skipped.append(f"{name}: expected one die alone in the tray, got {got}")
+            self.skipped.append(
+                say("{name}: expected one die alone in the tray, got {got}", name=name, got=got)
+            )
             return False
         middle = tops[0].corners.mean(axis=0)
         patch = cut_top(pixels, middle + FLAT * (tops[0].corners - middle))
@@ -85,8 +91,12 @@ class Teacher:
         for kind, face in wanted:
             if face not in self._patches.get(kind, {}):
                 raise PictureError(
-                    f"{kind} {face}: expected pictures of one die alone in the tray, found none; "
-                    "take them again, with nothing else in the tray"
+                    say(
+                        "{kind} {face}: expected pictures of one die alone in the tray, found "
+                        "none; take them again, with nothing else in the tray",
+                        kind=kind,
+                        face=face,
+                    )
                 )
         patches = {
             kind: {face: np.array(found) for face, found in faces.items()}

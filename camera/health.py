@@ -12,6 +12,7 @@ from typing import NamedTuple
 from camera.advice import Advice
 from camera.measures import Look, look_at, sharpness
 from companion.errors import DeviceError
+from companion.words import mark
 
 __all__ = ["CameraTrouble", "Condition", "Look", "Watchdog", "look_at", "sharpness"]
 
@@ -22,10 +23,10 @@ LIVE, WAITING, SILENT, FROZEN, DARK_STATE = "live", "waiting", "silent", "frozen
 
 WORDS = {
     LIVE: "",
-    WAITING: "no picture yet",
-    SILENT: "no picture any more; is the camera plugged in?",
-    FROZEN: "the picture stands still; the camera is opened again",
-    DARK_STATE: "the picture is dark; is the lens covered, or the light off?",
+    WAITING: mark("no picture yet"),
+    SILENT: mark("no picture any more; is the camera plugged in?"),
+    FROZEN: mark("the picture stands still; the camera is opened again"),
+    DARK_STATE: mark("the picture is dark; is the lens covered, or the light off?"),
 }
 
 

@@ -13,6 +13,7 @@ from camera.stills import FLAT
 from camera.symbols import FACE_PX, PATCH_PX, Patches
 from companion.dice import Die
 from companion.errors import ConfigError
+from companion.words import say
 
 
 def learnt_for(looks: DiceLooks, kinds: Mapping[str, Collection[Die]], where: str) -> DiceLooks:
@@ -29,8 +30,14 @@ def learnt_for(looks: DiceLooks, kinds: Mapping[str, Collection[Die]], where: st
         if missing:
             found = ", ".join(f"{k} {face}" for k, one in looks.patches.items() for face in one)
             raise ConfigError(
-                f"{where}: expected learnt pictures of {kind} dice with {', '.join(missing)}, "
-                f"found {found or 'none'}; learn them with `companion enrol`"
+                say(
+                    "{where}: expected learnt pictures of {kind} dice with {missing}, found "
+                    "{found}; learn them with `companion enrol`",
+                    where=where,
+                    kind=kind,
+                    missing=", ".join(missing),
+                    found=found or "none",
+                )
             )
         patches[kind] = {face: np.array([as_learnt(one) for one in known[face]]) for face in faces}
     return DiceLooks({kind: looks.kinds[kind] for kind in kinds}, patches)

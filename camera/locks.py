@@ -16,13 +16,16 @@ import cv2
 
 from camera.source import Frame
 from companion.errors import ConfigError
+from companion.field_words import reason
+from companion.words import listed, mark, of_system, say, word
 
 CHECK_S = 5.0  # between two looks at what the camera really does
 APART = 0.02  # share by which a value may differ: cameras round them
 MANUAL, AUTOMATIC = 1.0, 3.0  # V4L2_EXPOSURE_MANUAL and V4L2_EXPOSURE_APERTURE_PRIORITY
 WORDS = {
-    "exposure": "exposure", "gain": "gain", "white_balance": "white balance",
-    "white_balance_red": "white balance", "white_balance_blue": "white balance", "focus": "focus",
+    "exposure": mark("exposure"), "gain": mark("gain"), "white_balance": mark("white balance"),
+    "white_balance_red": mark("white balance"), "white_balance_blue": mark("white balance"),
+    "focus": mark("focus"),
 }  # fmt: skip
 Values = Mapping[str, float]
 
@@ -149,9 +152,10 @@ class Keeper:
         if is_first:
             return  # it takes a few pictures until a camera does what it was told
         self.drifts += 1
-        self.finding = (
-            f"the camera changed its {' and '.join(found)} by itself; it was locked again. If it "
-            "comes back, set the camera up anew: `companion camera --empty`"
+        self.finding = say(
+            "the camera changed its {what} by itself; it was locked again. If it comes back, set "
+            "the camera up anew: `companion camera --empty`",
+            what=listed([word(one) for one in found], "{first} and {rest}"),
         )
 
 
@@ -229,7 +233,9 @@ def save_values(values: Values, path: Path) -> None:
     try:
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from error
+        raise ConfigError(
+            say("{path}: cannot be written: {why}", path=path, why=of_system(error))
+        ) from error
 
 
 def load_values(path: Path) -> dict[str, float]:
@@ -241,6 +247,11 @@ def load_values(path: Path) -> dict[str, float]:
         return {name: float(value) for name, value in found.items() if WORDS[name]}
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise ConfigError(
-            f"{path}: expected numbers for {', '.join(WORDS)}, got {error}; "
-            "set the camera up anew with `companion camera --empty`, or remove the file"
+            say(
+                "{path}: expected numbers for {known}, got {why}; set the camera up anew with "
+                "`companion camera --empty`, or remove the file",
+                path=path,
+                known=", ".join(WORDS),
+                why=reason(error),
+            )
         ) from error

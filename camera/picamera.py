@@ -14,6 +14,8 @@ from camera.locks import PiControls
 from camera.source import Frame
 from camera.stamps import Stamps
 from companion.clock import Clock
+from companion.field_words import reason
+from companion.words import say
 
 WAIT_S = 1.0
 BUFFERS = 3  # the sensor fills one while we hold another; with fewer it waits for us
@@ -51,15 +53,22 @@ class PiCamera:
             self._camera.start()
         except Exception as error:  # picamera2 lets through whatever libcamera throws
             self.close()
-            raise CameraTrouble("busy", f"camera {number}: cannot be started: {error}") from error
+            raise CameraTrouble(
+                "busy",
+                say("camera {number}: cannot be started: {why}", number=number, why=reason(error)),
+            ) from error
 
     def read(self) -> Frame:
         """Wait for the next picture; CameraTrouble `lost` when none comes any more."""
         try:
             request = self._camera.capture_request(wait=WAIT_S)
         except Exception as error:
-            why = f"camera {self._number}: no picture any more ({type(error).__name__})"
-            raise CameraTrouble("lost", f"{why}; is its cable right?") from error
+            why = say(
+                "camera {number}: no picture any more ({error})",
+                number=self._number,
+                error=type(error).__name__,
+            )
+            raise CameraTrouble("lost", say("{why}; is its cable right?", why=why)) from error
         try:
             stamp_s = request.get_metadata()["SensorTimestamp"] / 1e9
             pixels = np.array(request.make_array("main"), np.uint8)
@@ -77,11 +86,16 @@ def opened(number: int) -> Any:
     try:
         module = importlib.import_module("picamera2")
     except (ImportError, OSError) as error:
-        why = f"no picamera2 ({error}); sudo apt install python3-picamera2"
+        why = say("no picamera2 ({why}); sudo apt install python3-picamera2", why=reason(error))
         raise CameraTrouble("lost", why) from error
     try:
         return module.Picamera2(number)
     except (IndexError, KeyError) as error:
-        raise CameraTrouble("lost", f"camera {number}: none on this connector") from error
+        raise CameraTrouble(
+            "lost", say("camera {number}: none on this connector", number=number)
+        ) from error
     except RuntimeError as error:
-        raise CameraTrouble("busy", f"camera {number}: another program has it: {error}") from error
+        raise CameraTrouble(
+            "busy",
+            say("camera {number}: another program has it: {why}", number=number, why=reason(error)),
+        ) from error

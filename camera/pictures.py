@@ -10,6 +10,8 @@ from camera.picture_headers import picture_size
 from camera.pip_blobs import Pixels
 from camera.pips import Look, read_dice
 from companion.errors import PictureError
+from companion.field_words import reason
+from companion.words import say
 
 MOST_PIXELS = 100_000_000
 SMALLEST_SIDE_PX = 16  # a die of 20 px, the smallest that is read, does not fit into less
@@ -28,16 +30,24 @@ def load_picture(path: str | Path) -> Pixels:
     try:
         size = picture_size(data)
     except ValueError as error:
-        raise PictureError(f"{path}: expected a whole picture, but {error}") from error
+        raise PictureError(
+            say("{path}: expected a whole picture, but {why}", path=path, why=reason(error))
+        ) from error
     if size is None:
-        raise PictureError(f"{path}: expected a JPEG, PNG, BMP, WebP or TIFF picture")
+        raise PictureError(
+            say("{path}: expected a JPEG, PNG, BMP, WebP or TIFF picture", path=path)
+        )
     _check_size(path, *size)
     try:
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_ANYDEPTH)
     except cv2.error as error:
-        raise PictureError(f"{path}: the picture cannot be decoded: {error.err}") from error
+        raise PictureError(
+            say("{path}: the picture cannot be decoded: {why}", path=path, why=error.err)
+        ) from error
     if pixels is None:
-        raise PictureError(f"{path}: the picture cannot be decoded; the file may be damaged")
+        raise PictureError(
+            say("{path}: the picture cannot be decoded; the file may be damaged", path=path)
+        )
     _check_size(path, pixels.shape[1], pixels.shape[0])
     return _eight_bits(path, pixels)
 
@@ -46,21 +56,34 @@ def _bytes(path: str | Path) -> bytes:
     try:
         return Path(path).read_bytes()
     except IsADirectoryError as error:
-        raise PictureError(f"{path}: expected a picture, got a folder; name its files") from error
+        raise PictureError(
+            say("{path}: expected a picture, got a folder; name its files", path=path)
+        ) from error
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise PictureError(f"{path}: cannot be read: {why}") from error
+        raise PictureError(say("{path}: cannot be read: {why}", path=path, why=why)) from error
 
 
 def _check_size(path: str | Path, width: int, height: int) -> None:
     if min(width, height) < SMALLEST_SIDE_PX:
         raise PictureError(
-            f"{path}: expected at least {SMALLEST_SIDE_PX} x {SMALLEST_SIDE_PX} pixels,"
-            f" got {width} x {height}"
+            say(
+                "{path}: expected at least {least} x {least} pixels, got {width} x {height}",
+                path=path,
+                least=SMALLEST_SIDE_PX,
+                width=width,
+                height=height,
+            )
         )
     if width * height > MOST_PIXELS:
         raise PictureError(
-            f"{path}: expected at most 100 million pixels, got {width} x {height}; scale it down"
+            say(
+                "{path}: expected at most 100 million pixels, got {width} x {height}; scale it "
+                "down",
+                path=path,
+                width=width,
+                height=height,
+            )
         )
 
 
@@ -68,7 +91,13 @@ def _eight_bits(path: str | Path, pixels: Any) -> Pixels:
     if pixels.dtype == np.uint16:
         pixels = (pixels >> 8).astype(np.uint8)
     if pixels.dtype != np.uint8:
-        raise PictureError(f"{path}: expected 8 or 16 bits a channel, got {pixels.dtype}")
+        raise PictureError(
+            say(
+                "{path}: expected 8 or 16 bits a channel, got {dtype}",
+                path=path,
+                dtype=pixels.dtype,
+            )
+        )
     if pixels.ndim == 2:
         pixels = cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR)
     return np.ascontiguousarray(pixels)
@@ -136,4 +165,4 @@ def save_picture(path: str | Path, pixels: Pixels) -> None:
         reason = "OpenCV knows no such format; write it as .png"
     except OSError as error:
         reason = str(error.strerror)
-    raise PictureError(f"{path}: the picture cannot be written: {reason}")
+    raise PictureError(say("{path}: the picture cannot be written: {why}", path=path, why=reason))

@@ -45,6 +45,7 @@ from camera.pip_planes import leaning
 from camera.pip_tops import find_tops
 from camera.pip_votes import face_patch, votes
 from companion.errors import PictureError
+from companion.words import say
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 LEAST_RADIUS_PX = (5.0, 2.5, 0.0)  # of pips that are surely found among clear marks
@@ -208,8 +209,14 @@ def _changed(grey: Pixels, empty: Pixels, pixels: Pixels) -> Pixels:
     """Map what the empty tray does not show, with a margin of a pip; 255 where it is new."""
     if empty.shape != pixels.shape:
         raise PictureError(
-            f"the empty tray: expected a picture of {pixels.shape[1]} x {pixels.shape[0]} pixels,"
-            f" got {empty.shape[1]} x {empty.shape[0]}; take it with the same camera"
+            say(
+                "the empty tray: expected a picture of {width} x {height} pixels, got "
+                "{wide} x {high}; take it with the same camera",
+                width=pixels.shape[1],
+                height=pixels.shape[0],
+                wide=empty.shape[1],
+                high=empty.shape[0],
+            )
         )
     before = cv2.blur(working_copy(empty)[0], (5, 5))
     change = cv2.absdiff(cv2.blur(grey, (5, 5)), before)

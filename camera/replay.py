@@ -12,6 +12,7 @@ from camera.source import Frame, PictureFolder, Source, VideoFile
 from camera.steady import Camera, opener
 from companion.clock import Clock
 from companion.errors import ConfigError
+from companion.words import say
 
 OVER = "over"  # how a camera fares whose clip has been played
 
@@ -36,7 +37,7 @@ class Replay:
         """Wait for the next picture, in the time of the game."""
         frame = next(self._frames, None)
         if frame is None:
-            raise CameraTrouble(OVER, f"{self._name}: has been played to its end")
+            raise CameraTrouble(OVER, say("{name}: has been played to its end", name=self._name))
         if self._begin_s is None:
             self._begin_s = self._clock.now_s() - frame.at_s
         at_s = self._begin_s + frame.at_s
@@ -70,6 +71,9 @@ def opened(
         return opener(device, clock, locked)
     except ConfigError as error:
         raise ConfigError(
-            "expected /dev/video0, a number, picamera, or a clip or folder of pictures that is "
-            f"there, got {device!r}"
+            say(
+                "expected /dev/video0, a number, picamera, or a clip or folder of pictures that "
+                "is there, got {device!r}",
+                device=device,
+            )
         ) from error

@@ -15,11 +15,12 @@ import numpy.typing as npt
 
 from camera.health import FROZEN, Watchdog, look_at
 from camera.source import Frame
+from companion.words import mark
 
 Pixels = npt.NDArray[np.uint8]
 GONE = {
-    "unplugged": ("lost", "the camera is gone; is it plugged in?"),
-    "busy": ("busy", "another program has the camera; stop it"),
+    "unplugged": ("lost", mark("the camera is gone; is it plugged in?")),
+    "busy": ("busy", mark("another program has the camera; stop it")),
 }
 FLICKER_HZ = 7.3  # against the frames, as the light of a bad lamp does
 

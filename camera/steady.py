@@ -19,6 +19,7 @@ from camera.source import Frame
 from camera.v4l2 import V4l2Camera
 from companion.clock import Clock
 from companion.errors import ConfigError, DeviceError
+from companion.words import fact, say
 
 LOG = logging.getLogger(__name__)
 PAUSES_S = (0.1, 1.0)  # first and longest pause between two tries
@@ -55,7 +56,13 @@ def opener(
         return lambda: held(V4l2Camera(int(device), clock), values)
     if device.startswith("/dev/"):
         return lambda: held(V4l2Camera(device, clock), values)
-    raise ConfigError(f"camera: expected /dev/..., a number, or {PI}, got {device!r}")
+    raise ConfigError(
+        say(
+            "camera: expected /dev/..., a number, or {other}, got {device!r}",
+            other=PI,
+            device=device,
+        )
+    )
 
 
 class SteadyCamera:
@@ -92,8 +99,8 @@ class SteadyCamera:
             newest, self._newest = self._newest, None
             self._arrived.notify_all()
         if newest is None:
-            why = self.condition().why or f"no picture in {timeout_s} s"
-            raise DeviceError(f"{self.name}: {why}")
+            why = self.condition().why or say("no picture in {seconds} s", seconds=timeout_s)
+            raise DeviceError(say("{place}: {why}", place=self.name, why=why))
         return newest
 
     def frames(self) -> Iterator[Frame]:
@@ -168,7 +175,7 @@ class SteadyCamera:
             self._failed(trouble.state, str(trouble))
         except Exception as error:  # a driver's surprise must not end the thread
             LOG.exception("camera %s", self.name)
-            self._failed("lost", f"{self.name}: {error}")
+            self._failed("lost", say("{place}: {why}", place=self.name, why=fact(error)))
         return was_well
 
     def _take(self, frame: Frame) -> str:

@@ -18,6 +18,7 @@ from camera.symbols import COLOUR_SPREAD, Patches, body_colour, cut_patch
 from camera.tile_art import BACK
 from camera.tiles_find import SquareFinder
 from companion.errors import PictureError
+from companion.words import say
 
 ALIKE = 12.0  # squared distance of rims, in spreads of the light: closer ones look the same
 MOST_A_PICTURE = 6  # tiles learnt from one picture; backs come by the dozen
@@ -39,8 +40,13 @@ def learn_tiles(
         laid = SquareFinder(view, lattice, empty).find(pixels)
         if not laid.bodies or not laid.is_clear:
             raise PictureError(
-                f"picture {number} of {face}: expected tiles in the square and nothing else, got "
-                f"{len(laid.bodies)} tiles; take it again"
+                say(
+                    "picture {number} of {face}: expected tiles in the square and nothing else, "
+                    "got {n} tiles; take it again",
+                    number=number,
+                    face=face,
+                    n=len(laid.bodies),
+                )
             )
         bodies = [laid.bodies[square] for square in sorted(laid.bodies)]
         chosen = bodies[:: -(-len(bodies) // MOST_A_PICTURE)]
@@ -83,7 +89,13 @@ def pictures_in(folder: Path) -> list[tuple[str, Pixels]]:
         here = folder / face
         names = sorted(p for p in here.glob("*") if p.suffix.lower() in PICTURE_SUFFIXES)
         if not names:
-            raise PictureError(f"{here}: expected a few pictures of tiles that show {face}")
+            raise PictureError(
+                say(
+                    "{folder}: expected a few pictures of tiles that show {face}",
+                    folder=here,
+                    face=face,
+                )
+            )
         found += [(face, read_picture(path)) for path in names]
     return found
 

@@ -5,6 +5,8 @@ import numpy as np
 
 from camera.picture_headers import picture_size
 from companion.errors import PictureError
+from companion.field_words import reason
+from companion.words import mark, say
 
 MOST_PIXELS = 50_000_000  # 150 MB once decoded
 SMALLEST_SIDE_PX = 16
@@ -19,20 +21,24 @@ def clean_picture(data: bytes) -> bytes:
     try:
         size = picture_size(data)
     except ValueError as error:
-        raise PictureError(f"expected a whole picture, but {error}") from error
+        raise PictureError(say("expected a whole picture, but {why}", why=reason(error))) from error
     if size is None:
-        raise PictureError("expected a JPEG, PNG or WebP picture")
+        raise PictureError(mark("expected a JPEG, PNG or WebP picture"))
     width, height = size
     if min(size) < SMALLEST_SIDE_PX or width * height > MOST_PIXELS:
         raise PictureError(
-            f"expected {SMALLEST_SIDE_PX} x {SMALLEST_SIDE_PX} to 50 million pixels, "
-            f"got {width} x {height}"
+            say(
+                "expected {least} x {least} to 50 million pixels, got {width} x {height}",
+                least=SMALLEST_SIDE_PX,
+                width=width,
+                height=height,
+            )
         )
     try:
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
         done, coded = (False, None) if pixels is None else cv2.imencode(".png", pixels)
     except cv2.error as error:
-        raise PictureError(f"the picture cannot be decoded: {error.err}") from error
+        raise PictureError(say("the picture cannot be decoded: {why}", why=error.err)) from error
     if not done or coded is None:
-        raise PictureError("the picture cannot be decoded; the file may be damaged")
+        raise PictureError(mark("the picture cannot be decoded; the file may be damaged"))
     return coded.tobytes()

@@ -15,6 +15,7 @@ from camera.locks import V4l2Controls
 from camera.source import Frame
 from camera.stamps import Stamps
 from companion.clock import Clock
+from companion.words import say
 
 # OpenCV waits ten seconds for a picture unless it is told otherwise before the first one.
 os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "1")
@@ -43,7 +44,9 @@ class V4l2Camera:
         self._camera = cv2.VideoCapture(str(self._path), cv2.CAP_V4L2)
         if not self._camera.isOpened():
             self._camera.release()
-            raise CameraTrouble("busy", f"{self._path}: another program has the camera; stop it")
+            raise CameraTrouble(
+                "busy", say("{path}: another program has the camera; stop it", path=self._path)
+            )
         self._camera.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*COMPRESSED))
         self._camera.set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
         self._camera.set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
@@ -55,7 +58,9 @@ class V4l2Camera:
         """Wait for the next picture; CameraTrouble `lost` when none comes any more."""
         is_read, pixels = self._camera.read()
         if not is_read or pixels is None:
-            raise CameraTrouble("lost", f"{self._path}: no picture any more; is it plugged in?")
+            raise CameraTrouble(
+                "lost", say("{path}: no picture any more; is it plugged in?", path=self._path)
+            )
         stamp_s = self._camera.get(cv2.CAP_PROP_POS_MSEC) / 1000
         return Frame(self.stamps.at_s(stamp_s), np.asarray(pixels, np.uint8))
 
@@ -67,6 +72,8 @@ class V4l2Camera:
 def check_path(path: Path) -> None:
     """Raise CameraTrouble where there is no camera, or none for us."""
     if not path.exists():
-        raise CameraTrouble("lost", f"{path}: no camera there; is it plugged in?")
+        raise CameraTrouble("lost", say("{path}: no camera there; is it plugged in?", path=path))
     if not os.access(path, os.R_OK | os.W_OK):
-        raise CameraTrouble("forbidden", f"{path}: may not be used; add the user to group video")
+        raise CameraTrouble(
+            "forbidden", say("{path}: may not be used; add the user to group video", path=path)
+        )

@@ -13,6 +13,7 @@ from camera.simulated_square import FACES
 from camera.tile_art import BACK
 from camera.tiles_looks import learn_tiles, pictures_in
 from companion.errors import ConfigError
+from companion.words import of_system, say
 
 SHEETS = {".pdf": sheet_pdf, ".png": sheet_png}
 POINT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*,\s*(\d+(?:\.\d+)?)\s*")
@@ -22,11 +23,13 @@ def print_sheet(path: Path, console: Console) -> None:
     """Write the sheet of corner cards as a PDF or PNG file."""
     draw = SHEETS.get(path.suffix.lower())
     if draw is None:
-        raise ConfigError(f"{path}: expected a name that ends in .pdf or .png")
+        raise ConfigError(say("{path}: expected a name that ends in .pdf or .png", path=path))
     try:
         path.write_bytes(draw())
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from error
+        raise ConfigError(
+            say("{path}: cannot be written: {why}", path=path, why=of_system(error))
+        ) from error
     console.print(f"{path}: four corner cards; print the page, cut along the grey lines")
 
 
@@ -48,7 +51,9 @@ def calibrate(
     try:
         save_zones([zone], to)
     except OSError as error:
-        raise ConfigError(f"{to}: cannot be written: {error.strerror}") from error
+        raise ConfigError(
+            say("{path}: cannot be written: {why}", path=to, why=of_system(error))
+        ) from error
     save_picture(empty_of(to), pixels)
     where = " ".join(f"({x:.0f}, {y:.0f})" for x, y in zone.corners)
     console.print(f"{to}: the square lies between {where}")
@@ -61,8 +66,11 @@ def points_from(corners: str) -> list[tuple[float, float]]:
     points = [(float(match[1]), float(match[2])) for match in found if match]
     if len(points) != 4 or len(found) != 4:
         raise ConfigError(
-            f'--corners: expected four points such as "120,40;520,44;560,330;90,326", '
-            f"got {corners!r}"
+            say(
+                '--corners: expected four points such as "120,40;520,44;560,330;90,326", got '
+                "{corners!r}",
+                corners=corners,
+            )
         )
     return points
 
@@ -71,7 +79,9 @@ def enrol(folder: Path, square: Path, to: Path, console: Console, *, columns: in
     """Learn tiles from a folder of pictures for each face and one for the backs; save them."""
     zone = next((zone for zone in load_zones(square)), None)
     if zone is None:
-        raise ConfigError(f"{square}: expected a square, found none; calibrate first")
+        raise ConfigError(
+            say("{path}: expected a square, found none; calibrate first", path=square)
+        )
     empty = load_picture(empty_of(square))
     looks = learn_tiles(pictures_in(folder), zone, empty, columns=columns)
     save(looks, to)

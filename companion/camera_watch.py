@@ -10,6 +10,7 @@ from camera.source import Frame
 from camera.steady import Camera, SteadyCamera
 from companion.clock import Clock
 from companion.errors import CompanionError, DeviceError
+from companion.words import fact, say
 
 LOG = logging.getLogger(__name__)
 WAIT_S = 0.5  # for a picture, before the camera counts as blind
@@ -85,7 +86,7 @@ class CameraWatch:
             self._is_troubled(str(error))
         except Exception as error:  # one picture must not end the watch over a whole evening
             LOG.exception("the %s", self._watched)
-            self._is_troubled(f"this picture cannot be read: {error}")
+            self._is_troubled(say("this picture cannot be read: {why}", why=fact(error)))
         self.seen_s = frame.at_s
 
     def _is_troubled(self, why: str) -> None:

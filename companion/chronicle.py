@@ -18,7 +18,7 @@ from companion.referee import Referee
 from companion.room_kinds import simulated_steps
 from companion.snapshot import step_row, table_fields
 from companion.steps import Step
-from companion.words import mark
+from companion.words import mark, say
 
 
 def chronicle(row: GameRow, rows: list[StepRow]) -> dict[str, Any]:
@@ -136,7 +136,9 @@ def past(row: GameRow, rows: list[StepRow], number: int) -> dict[str, Any]:
     Raises IllegalAction `unknown_step`, or `hidden` where it would tell what lies face down now.
     """
     if not 0 <= number <= len(rows):
-        raise IllegalAction("unknown_step", f"There is no step {number} in that game.")
+        raise IllegalAction(
+            "unknown_step", say("There is no step {number} in that game.", number=number)
+        )
     try:
         referee = seat_again(row)
     except JournalError as error:

@@ -32,25 +32,18 @@ from typing import Annotated, Any
 import msgspec
 
 from companion.errors import ConfigError
+from companion.field_words import IN_TOML, misfit, reason
 from companion.games import GAMES
 from companion.protocol import checked_options
 from companion.scripts import Game
 from companion.table import Player
+from companion.words import Words, fact, of_system, say
 
 DEFAULT_GAME = "troll_and_dragon"
 DICE_FILE = "dice.toml"
 ZONES_FILE = "zones.toml"
 HOST_NAME = re.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
-PLAIN_WORDS = {
-    "Object contains unknown field": "there is no setting",
-    "Expected": "expected",
-    "`str`": "text in quotes",
-    "`int`": "a whole number",
-    "`float`": "a number",
-    "`bool`": "true or false",
-    "`array`": "a list in brackets",
-    "`object`": "a table of settings",
-}
+UNKNOWN = "Object contains unknown field "
 
 
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -200,17 +193,21 @@ def load_config(path: Path | None) -> Config:
         config = with_dice(msgspec.convert(fields, Config), learnt)
         config = msgspec.structs.replace(config, camera=with_zones(config.camera, zones))
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+        raise ConfigError(
+            say("{path}: cannot be read: {why}", path=path, why=of_system(error))
+        ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: expected TOML: {error}") from error
+        raise ConfigError(
+            say("{path}: expected TOML: {why}", path=path, why=reason(error))
+        ) from error
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {in_words(error)}") from error
+        raise ConfigError(say("{place}: {why}", place=path, why=in_words(error))) from error
     try:
         check_games(config)
         check_name(config.web.announce)
         check_alerts(config.alerts)
     except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from error
+        raise ConfigError(say("{place}: {why}", place=path, why=reason(error))) from error
     return config
 
 
@@ -222,8 +219,12 @@ def load_dice(path: Path) -> LearntDice:
         return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), LearntDice)
     except (OSError, ValueError, msgspec.ValidationError) as error:
         raise ConfigError(
-            f"{path}: expected the sections [names], [faces.ID] and [bluetooth] that "
-            f"`companion dice` writes: {error}; correct it, or move it away and map the dice anew"
+            say(
+                "{path}: expected the sections [names], [faces.ID] and [bluetooth] that "
+                "`companion dice` writes: {why}; correct it, or move it away and map the dice anew",
+                path=path,
+                why=reason(error),
+            )
         ) from error
 
 
@@ -235,8 +236,12 @@ def load_zones(path: Path) -> LearntZones:
         return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), LearntZones)
     except (OSError, ValueError, msgspec.ValidationError) as error:
         raise ConfigError(
-            f"{path}: expected die_px and [zones.NAME] as the set-up page writes them: {error}; "
-            "correct it, or move it away and set the zones anew"
+            say(
+                "{path}: expected die_px and [zones.NAME] as the set-up page writes them: {why}; "
+                "correct it, or move it away and set the zones anew",
+                path=path,
+                why=reason(error),
+            )
         ) from error
 
 
@@ -259,25 +264,30 @@ def with_dice(config: Config, learnt: LearntDice) -> Config:
     return msgspec.structs.replace(config, dice=dice)
 
 
-def in_words(error: msgspec.ValidationError) -> str:
+def in_words(error: msgspec.ValidationError) -> Words:
     """What does not fit, where (`[web] port`), and which settings there are."""
     what, _, place = str(error).partition(" - at `$")
-    for technical, plain in PLAIN_WORDS.items():
-        what = what.replace(technical, plain)
+    why = misfit(what, IN_TOML)
+    if what.startswith(UNKNOWN):
+        why = say("there is no setting {name}", name=what.removeprefix(UNKNOWN))
     section, _, name = place.replace("[...]", "").strip("`.").partition(".")
-    where = f"[{section}] {name}".strip() if section else "top level"
+    where: Words = fact(f"[{section}] {name}".strip()) if section else say("top level")
     kinds = {one.name: one.type for one in msgspec.structs.fields(Config)}
-    kind = kinds.get(section, Config)
-    known = ", ".join(getattr(kind, "__struct_fields__", ()))
-    return f"{where}: {what}" + (f"; there is {known}" if known else "")
+    known = ", ".join(getattr(kinds.get(section, Config), "__struct_fields__", ()))
+    if not known:
+        return say("{place}: {why}", place=where, why=why)
+    return say("{place}: {why}; there is {known}", place=where, why=why, known=known)
 
 
 def check_name(name: str) -> None:
     """Raise ConfigError for a name that cannot be told to a network; empty is none at all."""
     if name and not HOST_NAME.fullmatch(name):
         raise ConfigError(
-            f"[web] announce: expected a name of a-z, 0-9 and -, got {name!r}; "
-            'write for example "companion"'
+            say(
+                "[web] announce: expected a name of a-z, 0-9 and -, got {name!r}; write for "
+                'example "companion"',
+                name=name,
+            )
         )
 
 
@@ -289,7 +299,9 @@ def check_games(config: Config) -> None:
         try:
             checked_options(game.options, options)
         except ConfigError as error:
-            raise ConfigError(f"[games.{key}] {error}") from error
+            raise ConfigError(
+                say("{place}: {why}", place=f"[games.{key}]", why=reason(error))
+            ) from error
 
 
 def check_alerts(alerts: AlertSettings) -> None:
@@ -298,14 +310,20 @@ def check_alerts(alerts: AlertSettings) -> None:
     for name in alerts.mute:
         if name not in known:
             raise ConfigError(
-                f"[alerts] mute: expected names of cues ({', '.join(sorted(known))}), got {name!r}"
+                say(
+                    "[alerts] mute: expected names of cues ({known}), got {name!r}",
+                    known=", ".join(sorted(known)),
+                    name=name,
+                )
             )
 
 
 def game_named(key: str) -> Game:
     """A game by its key; ConfigError lists those there are."""
     if key not in GAMES:
-        raise ConfigError(f"game: expected one of {', '.join(GAMES)}, got {key!r}")
+        raise ConfigError(
+            say("game: expected one of {known}, got {key!r}", known=", ".join(GAMES), key=key)
+        )
     return GAMES[key]
 
 
@@ -317,11 +335,17 @@ def players_named(names: tuple[str, ...]) -> list[Player]:
         if not key and any(map(str.isalnum, name)):
             key = f"player-{len(players) + 1}"  # a name in letters that have no key of their own
         if not key:
-            raise ConfigError(f"players: expected names with letters or digits, got {name!r}")
+            raise ConfigError(
+                say("players: expected names with letters or digits, got {name!r}", name=name)
+            )
         if any(player.key == key for player in players):
             raise ConfigError(
-                f"players: expected different names, got {name!r} beside another {key!r}; "
-                "add a letter to one of them"
+                say(
+                    "players: expected different names, got {name!r} beside another {key!r}; add "
+                    "a letter to one of them",
+                    name=name,
+                    key=key,
+                )
             )
         players.append(Player(key, name.strip()))
     return players

@@ -188,7 +188,13 @@ def _lies_on(case: Case, own: str, before: int, asker: Asker) -> str:
 
     side = _wait_for(lies, SHOW_S)
     if not side:
-        raise DeviceError(f"{own} was not put down for {SHOW_S:.0f} s; begin again")
+        raise DeviceError(
+            say(
+                "{own} was not put down for {seconds} s; begin again",
+                own=own,
+                seconds=round(SHOW_S),
+            )
+        )
     return side
 
 

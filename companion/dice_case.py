@@ -15,6 +15,7 @@ from companion.dice_file import dice_file, keep, read
 from companion.dice_station import SimulatedHand, Station
 from companion.errors import ConfigError, DeviceError
 from companion.wiring import dice_of
+from companion.words import fact, row_of, say, word
 from hardware.dice_health import DieHealth
 
 LISTEN_S = 3.0
@@ -47,7 +48,14 @@ class Case:
         if name in self.dice:
             return self.dice[name]
         known = ", ".join(die.name for die in self.dice) or "none"
-        raise ConfigError(f"expected a die of {self.title} ({known}), got {name!r}; or say --game")
+        raise ConfigError(
+            say(
+                "expected a die of {game} ({known}), got {name!r}; or say --game",
+                game=word(self.title),
+                known=known,
+                name=name,
+            )
+        )
 
     def die_heard(self, own: str) -> DieHealth:
         """A smart die that is in reach; DeviceError lists those that are."""
@@ -57,8 +65,16 @@ class Case:
             return die
         troubles = [one for health in self.station.health() for one in health.troubles()[:1]]
         heard = [d.die for health in self.station.health() for d in health.dice if d.heard_at_s]
-        why = "; ".join(troubles) if troubles and not heard else "pick it up: it may be asleep"
-        raise DeviceError(f"{own} is not heard (in reach: {', '.join(heard) or 'none'}); {why}")
+        asleep = say("pick it up: it may be asleep")
+        why = row_of(troubles) if troubles and not heard else asleep
+        raise DeviceError(
+            say(
+                "{own} is not heard (in reach: {heard}); {why}",
+                own=own,
+                heard=fact(", ".join(heard)) if heard else word("none"),
+                why=why,
+            )
+        )
 
     @contextlib.contextmanager
     def open(self, *, idle: bool = True) -> Iterator[Station]:

@@ -10,6 +10,7 @@ from companion.config import DiceSettings
 from companion.dice import DiceSet
 from companion.errors import DeviceError
 from companion.wiring import wired_die
+from companion.words import say
 from hardware.ble_dice import BleDice
 from hardware.dice_commands import Asked
 from hardware.dice_health import DieHealth, Health
@@ -63,8 +64,10 @@ class Station:
         asked = self._carrier_of(own).ask(kind, own, *words)
         asked.wait(ANSWER_S)
         if not asked.is_done:
-            why = asked.why or "the receiver does not answer; is it plugged in?"
-            raise DeviceError(f"{own}: {kind.lower()} was not done: {why}")
+            why = asked.why or say("the receiver does not answer; is it plugged in?")
+            raise DeviceError(
+                say("{own}: {what} was not done: {why}", own=own, what=kind.lower(), why=why)
+            )
         return asked
 
     def wait_until_heard(self, limit_s: float) -> bool:

@@ -15,6 +15,11 @@ from typing import Any
 class CompanionError(Exception):
     """Root of everything that the companion raises on purpose."""
 
+    def __str__(self) -> str:
+        """What it says; a sentence that can be told in another language stays one."""
+        said = self.args[0] if len(self.args) == 1 else None
+        return said if isinstance(said, str) else super().__str__()
+
 
 class IllegalAction(CompanionError, ValueError):
     """An action that the table does not accept; nothing has changed.

@@ -27,6 +27,7 @@ from companion.righting import counter_rows, labelled, review
 from companion.scripts import Game
 from companion.snapshot import step_row
 from companion.standing import Meter, refusal_of
+from companion.words import say
 from web.feed import Feed
 
 STUCK_S = 10.0  # a deciding loop that has not gone round for so long is stuck
@@ -96,14 +97,16 @@ class HouseDesk(Desk):
 
     def health(self) -> dict[str, Any]:
         """Whether the table works, and what is wrong in sentences."""
-        troubles = []
+        troubles: list[str] = []
         try:
             companion = self.companion
         except IllegalAction as error:
             return {"ok": True, "troubles": [error.message]}
         silent_s = time.monotonic() - companion.looked_s
         if silent_s > STUCK_S:
-            troubles.append(f"The table has decided nothing for {silent_s:.0f} seconds.")
+            troubles.append(
+                say("The table has decided nothing for {seconds} seconds.", seconds=round(silent_s))
+            )
         if companion.journal_error is not None:
             troubles.append(companion.journal_error)
         return {"ok": not troubles, "troubles": troubles}
@@ -295,5 +298,7 @@ def rules_of(game: Game, options: dict[str, Any]) -> msgspec.Struct:
     tables = {f.name for f in msgspec.structs.fields(game.options) if get_origin(f.type) is dict}
     for name, value in options.items():
         if name in tables and not isinstance(value, dict):
-            raise ConfigError(f"option {name}: expected a table of values, got {value!r}")
+            raise ConfigError(
+                say("option {name}: expected a table of values, got {got!r}", name=name, got=value)
+            )
     return checked_options(game.options, options)

@@ -16,8 +16,9 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
+from companion import journal_words as wrong
 from companion.actions import Report
-from companion.errors import CompanionError, ConfigError, JournalError
+from companion.errors import CompanionError, JournalError
 from companion.games import GAMES
 from companion.protocol import checked_options
 from companion.referee import Referee
@@ -174,7 +175,7 @@ class Journal:
         for row in self.games():
             if row.number == number:
                 return row
-        raise ConfigError(f"game: expected a number from the list of games, got {number}")
+        raise wrong.no_such_game(number)
 
     def unfinished(self, game: str) -> GameRow | None:
         """The latest game of this kind that has not come to its end."""
@@ -210,7 +211,7 @@ class Journal:
         """
         row = self.game(game)
         if not 0 <= up_to <= row.steps:
-            raise ConfigError(f"step: expected 0 to {row.steps} in game {game}, got {up_to}")
+            raise wrong.no_such_step(row.steps, game, up_to)
         referee = seated(row)
         alike = itertools.islice(self._alike(referee, row), up_to)
         kept = [step_values(referee.history[-1], referee) for _ in alike]
@@ -245,32 +246,26 @@ class Journal:
         self._engine.dispose()
 
     def _apply_again(self, referee: Referee, row: GameRow, step: StepRow) -> None:
-        where = f"journal {self.where}, game {row.number}, step {step.number}"
+        where = wrong.place(self.where, row.number, step.number)
         if step.number != referee.number + 1:
-            raise JournalError(f"{where}: expected step {referee.number + 1}; rows are missing")
+            raise wrong.rows_missing(where, referee.number + 1)
         try:
             referee.apply(step.report)
         except CompanionError as error:
-            raise JournalError(f"{where}: the rules refuse it now: {error}") from error
+            raise wrong.refused_now(where, error) from error
         if digest(referee) != step.digest:
-            raise JournalError(
-                f"{where}: the table comes out differently; go on from the step before with "
-                f"--up-to {step.number - 1}, or begin another with --new"
-            )
+            raise wrong.comes_out_differently(where, step.number)
 
     def _check_revision(self, row: GameRow) -> None:
         """Raise JournalError unless the rules are those that wrote the game."""
         revision = GAMES[row.game].revision if row.game in GAMES else None
         if revision in (None, row.revision):
             return
-        raise JournalError(
-            f"game {row.number}: expected {row.game} revision {row.revision}, got revision "
-            f"{revision}; it comes out alike up to step {self.alike_until(row.number)}: go on "
-            "from there with --up-to, or begin another with --new"
-        )
+        until = self.alike_until(row.number)
+        raise wrong.alike_until(row.number, row.game, row.revision, revision, until)
 
     def _game_row(self, row: Any, rooms: tuple[tuple[int, bool], ...]) -> GameRow:
-        with self._readable(f"game {row.number}"):
+        with self._readable(row.number):
             return GameRow(
                 row.number,
                 row.game,
@@ -285,7 +280,7 @@ class Journal:
             )
 
     def _step_row(self, game: int, row: Any) -> StepRow:
-        with self._readable(f"game {game}, step {row.number}"):
+        with self._readable(game, row.number):
             return StepRow(
                 row.number,
                 msgspec.json.decode(row.report, type=Report),
@@ -296,15 +291,12 @@ class Journal:
             )
 
     @contextlib.contextmanager
-    def _readable(self, where: str) -> Iterator[None]:
+    def _readable(self, game: int, step: int | None = None) -> Iterator[None]:
         """What is inside reads a row; JournalError says which one is damaged."""
         try:
             yield
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError) as error:
-            raise JournalError(
-                f"journal {self.where}, {where}: the row is damaged: {error}; "
-                "begin another game with --new, or another journal with --journal"
-            ) from error
+            raise wrong.damaged_row(wrong.place(self.where, game, step), error) from error
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sql.Connection]:
@@ -330,11 +322,7 @@ class Journal:
             raise self._failed("read", error) from error
 
     def _failed(self, verb: str, error: Exception) -> JournalError:
-        cause = getattr(error, "orig", None) or error
-        return JournalError(
-            f"journal {self.where}: cannot {verb}: {cause}; check that the folder exists, "
-            "is writable and has space left"
-        )
+        return wrong.CANNOT[verb](self.where, getattr(error, "orig", None) or error)
 
 
 def new_row(connection: sql.Connection, referee: Referee) -> int:
@@ -367,10 +355,7 @@ def seated(row: GameRow) -> Referee:
     """A fresh referee for a game of the journal; JournalError if nobody knows its rules."""
     game = GAMES.get(row.game)
     if game is None:
-        raise JournalError(
-            f"game {row.number}: expected {row.game} revision {row.revision}, got none; "
-            "it cannot be continued; begin another with --new"
-        )
+        raise wrong.unknown_rules(row.number, row.game, row.revision)
     return Referee(game, row.players, checked_options(game.options, row.options))
 
 
@@ -378,10 +363,7 @@ def seat_again(row: GameRow) -> Referee:
     """A fresh referee for a game of the journal; JournalError if its rules are not these."""
     referee = seated(row)
     if referee.game.revision != row.revision:
-        raise JournalError(
-            f"game {row.number}: expected {row.game} revision {row.revision}, got revision "
-            f"{referee.game.revision}; it cannot be shown by other rules"
-        )
+        raise wrong.other_rules(row.number, row.game, row.revision, referee.game.revision)
     return referee
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.sensing import source_row
+from companion.words import say
 
 JUMP_S = 2.0  # time servers nudge by less
 SLOW_S = 0.25  # a good card keeps a step within a hundredth of that
@@ -71,14 +72,26 @@ class Machine:
         """How a screen shows what is wrong; empty if nothing is."""
         rows = []
         if self._jump_s:
-            way = "on" if self._jump_s > 0 else "back"
-            told = f"it was put {way} by {abs(self._jump_s):.0f} s; look at the date of this game"
+            seconds = round(abs(self._jump_s))
+            told = (
+                say("it was put on by {seconds} s; look at the date of this game", seconds=seconds)
+                if self._jump_s > 0
+                else say(
+                    "it was put back by {seconds} s; look at the date of this game", seconds=seconds
+                )
+            )
             rows.append(source_row("clock", "Clock of this machine", "ok", told))
         if self._stood_s:
-            told = f"it did nothing for {self._stood_s:.0f} s; is it overloaded, or too hot?"
+            told = say(
+                "it did nothing for {seconds} s; is it overloaded, or too hot?",
+                seconds=round(self._stood_s),
+            )
             rows.append(source_row("machine", "This machine", "ok", told))
         if self._write_s > SLOW_S:
-            told = f"a step takes long to write ({self._write_s:.1f} s); is the card worn?"
+            told = say(
+                "a step takes long to write ({seconds} s); is the card worn?",
+                seconds=round(self._write_s, 1),
+            )
             rows.append(source_row("disk", "Disk", "ok", told))
         return [row | {"moving": False, "dice": []} for row in rows]
 

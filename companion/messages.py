@@ -33,6 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
 TRANSLATIONS = WEB / "translations"
 SCRIPTS = WEB / "static" / "words"
+DEVICES = ("camera", "hardware")
 LANGUAGES = ("de", "fr")
 UNDATED = datetime(2026, 1, 1, tzinfo=UTC)  # the same messages make the same file on any day
 
@@ -47,11 +48,22 @@ SAID_BY = {  # which arguments of which calls are sentences, counted from 0
     "listed": (1,),
     "tell_what_is_left": (3,),
     "View": (0,),
+    "CompanionError": (0,),
     "DieShown": (4,),
+}
+SAID_BY_DEVICES = {  # the same in the rooms of devices, where words like `Zone` mean other things
+    **dict.fromkeys(("mark", "word"), (0,)),
+    **dict.fromkeys(("say",), (0, 1)),
+    "DiceFinding": (2, 3),
+    "listed": (1,),
+}
+SAID_BY_DOCTOR = SAID_BY_DEVICES | {  # findings, and what to do about them
+    **dict.fromkeys(("ok", "none"), (1,)),
+    **dict.fromkeys(("note", "bad", "shape"), (1, 2)),
 }
 IN_TEMPLATES = {"_": None, "gettext": None, "ngettext": (1, 2)}
 NAMED_IN = ("words.py", "show.py", "counts.py", "questions.py", "__init__.py", "doctor.py")
-FOR_PROGRAMS = {"protocol.py", "api.py", "bodies.py", "openapi.py", "webhooks.py", "messages.py"}
+FOR_PROGRAMS = {"openapi.py", "openapi_news.py", "messages.py"}
 
 
 class Message(NamedTuple):
@@ -69,19 +81,29 @@ def in_python(path: Path) -> Iterator[Message]:
     """The sentences of one module."""
     tree = ast.parse(path.read_text("utf-8"))
     place = str(path.relative_to(ROOT))
-    for said in in_calls(tree, constants(tree)):
+    for said in in_calls(tree, constants(tree), said_by(path)):
         yield Message(*said, place)
-    for node in tree.body if path.name in NAMED_IN else ():
+    for node in tree.body if path.name in NAMED_IN and said_by(path) is SAID_BY else ():
         if isinstance(node, ast.Assign | ast.AnnAssign) and is_upper(node):
             yield from (Message(text, None, place) for text in in_dicts(node.value))
 
 
-def in_calls(tree: ast.AST, known: dict[str, list[str]]) -> Iterator[tuple[str, str | None]]:
+def said_by(path: Path) -> dict[str, tuple[int, ...]]:
+    """Which calls of a module say something: by the room in which it lies."""
+    room = path.relative_to(ROOT).parts
+    if room[0] in DEVICES:
+        return SAID_BY_DEVICES
+    return SAID_BY_DOCTOR if room[1] == "doctor" else SAID_BY
+
+
+def in_calls(
+    tree: ast.AST, known: dict[str, list[str]], spoken: dict[str, tuple[int, ...]]
+) -> Iterator[tuple[str, str | None]]:
     """Singular and plural of every call that says something."""
     for call in ast.walk(tree):
         if not isinstance(call, ast.Call):
             continue
-        at = SAID_BY.get(name_of(call.func), ())
+        at = spoken.get(name_of(call.func), ())
         texts = [texts_of(call.args[n], known) for n in at if n < len(call.args)]
         if name_of(call.func) in ("say", "tell", "ngettext", "Told") and len(texts) == 2:
             singular, plural = texts
@@ -92,7 +114,9 @@ def in_calls(tree: ast.AST, known: dict[str, list[str]]) -> Iterator[tuple[str, 
 
 
 def name_of(called: ast.expr) -> str:
-    """The last word of what is called: `tell` of `table.tell`."""
+    """The last word of what is called: `tell` of `table.tell`; of two, the first."""
+    if isinstance(called, ast.IfExp):
+        return name_of(called.body)
     return getattr(called, "attr", getattr(called, "id", ""))
 
 
@@ -180,15 +204,16 @@ def on_lamps() -> Iterator[Message]:
 
 
 def of_the_doctor() -> Iterator[Message]:
-    """What the doctor looks at, as headings; what is found is told in English."""
+    """What the doctor looks at, as headings."""
     for subject in SUBJECTS:
         yield Message(subject.capitalize(), None, "companion/doctor/__init__.py")
 
 
 def collected() -> Iterator[Message]:
     """Every message of the project."""
-    rooms = [*(ROOT / "companion").rglob("*.py"), *WEB.glob("*.py")]
-    skipped = ("bench", "doctor", "players", "messages.py")
+    devices = (path for room in DEVICES for path in (ROOT / room).glob("*.py"))
+    rooms = [*(ROOT / "companion").rglob("*.py"), *WEB.glob("*.py"), *devices]
+    skipped = ("bench", "players", "messages.py")
     for path in sorted(rooms):
         if path.name not in FOR_PROGRAMS and not set(path.parts) & set(skipped):
             yield from in_python(path)

@@ -13,6 +13,7 @@ from companion.real_room import RealRoom
 from companion.referee import Referee
 from companion.sensing import source_row
 from companion.simulation import SimulatedRoom
+from companion.words import say
 from hardware.alerts import Alerts
 from hardware.buttons import Buttons
 from hardware.cues import CUES_TOML, Manner, read_cues
@@ -41,7 +42,10 @@ class Outputs:
         """How a screen shows what may be lost: the strip and the voice."""
         rows = []
         if self.lamps.broken:
-            why = f"{', '.join(sorted(self.lamps.broken))} cannot be driven; look at its wires"
+            why = say(
+                "{lamps} cannot be driven; look at its wires",
+                lamps=", ".join(sorted(self.lamps.broken)),
+            )
             rows.append(row("lamps", "Lamps", True, why))
         if self.strip is not None:
             rows.append(row("wled", self.strip.name, self.strip.state == "lost", self.strip.why))
@@ -88,7 +92,11 @@ def check_near_tray(names: tuple[str, ...], wired: Wiring) -> None:
     for name in names:
         if name not in known:
             raise ConfigError(
-                f"[alerts] near_tray: expected names of lamps ({', '.join(known)}), got {name!r}"
+                say(
+                    "[alerts] near_tray: expected names of lamps ({known}), got {name!r}",
+                    known=", ".join(known),
+                    name=name,
+                )
             )
 
 
@@ -119,9 +127,18 @@ def listen_to_buttons(room: RealRoom, outputs: Outputs, referee: Referee, clock:
 def screens_row(feed: Feed) -> list[dict[str, Any]]:
     """How a screen shows that others were too slow, or are too many; empty if all is well."""
     if feed.viewers > CROWDED * STREAMS:
-        why = f"{feed.viewers} are open, and {STREAMS} is the most; close some"
+        why = say(
+            "{n} is open, and {most} is the most; close some",
+            "{n} are open, and {most} is the most; close some",
+            n=feed.viewers,
+            most=STREAMS,
+        )
     elif feed.dropped:
-        why = f"{feed.dropped} were too slow, and were cut off; they come back by themselves"
+        why = say(
+            "{n} was too slow, and was cut off; it comes back by itself",
+            "{n} were too slow, and were cut off; they come back by themselves",
+            n=feed.dropped,
+        )
     else:
         return []
     return [row("screens", "Screens", False, why)]

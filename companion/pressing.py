@@ -20,6 +20,7 @@ from companion.inbox import Inbox
 from companion.offers import Choose
 from companion.referee import Referee
 from companion.sensing import source_row
+from companion.words import row_of
 from hardware.buttons import Press
 
 SOURCE = "buttons"
@@ -92,7 +93,7 @@ class ButtonSensor:
     def row(self, silent: Collection[str], troubles: Sequence[str] = ()) -> dict[str, Any]:
         """How a screen shows the buttons, and what is wrong with them."""
         state = "silent" if SOURCE in silent else "ok"
-        row = source_row(SOURCE, "Buttons", state, "; ".join(troubles))
+        row = source_row(SOURCE, "Buttons", state, row_of(troubles))
         return row | {"moving": False, "dice": []}
 
     def _take(self, press: Press) -> None:

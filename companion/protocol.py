@@ -21,10 +21,12 @@ import msgspec
 
 from companion.actions import Adjusted, Chose, Correct, Entry, Flipped, Report, Rolled, Undo, Waited
 from companion.errors import ConfigError, IllegalAction
+from companion.field_words import reason
 from companion.offers import Choose, Flip, Offer, Roll, Wait
 from companion.referee import Referee
 from companion.steps import Step, Told
 from companion.table import Outcome
+from companion.words import Words, say
 
 TYPES: dict[str, type] = {
     "rolled": Rolled,
@@ -37,6 +39,7 @@ TYPES: dict[str, type] = {
 }
 
 
+AN_OBJECT = '{"type":"undo"}'
 MESSAGE = 200  # letters of a library's own message that are passed on
 
 
@@ -74,7 +77,7 @@ def report_from(line: bytes, source: str = "protocol") -> Report:
             "not_json", f"Expected one JSON object a line: {shorter(error)}."
         ) from error
     if not isinstance(fields, dict):
-        raise IllegalAction("not_json", 'Expected a JSON object such as {"type":"undo"}.')
+        raise IllegalAction("not_json", f"Expected a JSON object such as {AN_OBJECT}.")
     at_s = time_from(fields)
     return Report(entry_from(fields), at_s=at_s, source=source)
 
@@ -248,15 +251,21 @@ def checked_options(options: type[msgspec.Struct], fields: dict[str, Any]) -> ms
     try:
         return msgspec.convert(read, options, strict=False)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"option: {error}; {what_fits(options, str(error))}") from error
+        raise ConfigError(
+            say("option: {why}; {what}", why=reason(error), what=what_fits(options, str(error)))
+        ) from error
 
 
-def what_fits(options: type[msgspec.Struct], complaint: str) -> str:
+def what_fits(options: type[msgspec.Struct], complaint: str) -> Words:
     """What may be written: the values of the option that is named, or the names of all."""
     for field in msgspec.structs.fields(options):
         if f"$.{field.name}`" in complaint and get_origin(field.type) is Literal:
-            return f"{field.name} is one of {', '.join(get_args(field.type))}"
-    return f"the options are {', '.join(options.__struct_fields__)}"
+            return say(
+                "{option} is one of {values}",
+                option=field.name,
+                values=", ".join(get_args(field.type)),
+            )
+    return say("the options are {options}", options=", ".join(options.__struct_fields__))
 
 
 def read_toml(option: str, path: str) -> dict[str, Any]:
@@ -265,5 +274,10 @@ def read_toml(option: str, path: str) -> dict[str, Any]:
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigError(
-            f"option {option}: expected a TOML file, got {path!r}: {error}"
+            say(
+                "option {option}: expected a TOML file, got {path!r}: {why}",
+                option=option,
+                path=path,
+                why=reason(error),
+            )
         ) from error

@@ -26,6 +26,7 @@ from companion.errors import ConfigError
 from companion.inbox import Inbox
 from companion.learning import Learner
 from companion.sensing import Asks, TileSensor, source_of, zone_row
+from companion.words import say
 
 FINE = (LIVE, WAITING)
 
@@ -58,7 +59,9 @@ class RealSquare(CameraWatch):
         square = Path(settings.square)
         zones, looks = load_zones(square), load(Path(settings.tiles))
         if not zones:
-            raise ConfigError(f"{square}: expected a square, found none; calibrate first")
+            raise ConfigError(
+                say("{path}: expected a square, found none; calibrate first", path=square)
+            )
         empty = load_picture(empty_of(square))
         watcher = TileWatcher(zones[0], looks, empty, columns=table.columns)
         self.sensor = TileSensor(watcher, table.squares, inbox, ask)
@@ -67,7 +70,7 @@ class RealSquare(CameraWatch):
         try:
             opens = open_camera or opened(settings.camera, clock)
         except ConfigError as error:
-            raise ConfigError(f"[square] camera: {error}") from error
+            raise ConfigError(say("{place}: {why}", place="[square] camera", why=error)) from error
         super().__init__("square", opens, clock, "square")
 
     def decided(self, report: Report | None) -> None:

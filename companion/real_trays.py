@@ -34,6 +34,7 @@ from companion.learning import Learner
 from companion.offers import Offer
 from companion.sensing import Asks, CameraSensor, source_of, zone_row
 from companion.tray_zones import dice_by_zone, zone_in
+from companion.words import say
 
 
 class RealTrays(CameraWatch):
@@ -73,7 +74,7 @@ class RealTrays(CameraWatch):
             locked = load_values(file_beside(settings.empty)) if settings.empty else {}
             opens = open_camera or opened(settings.device, clock, locked)
         except ConfigError as error:
-            raise ConfigError(f"[camera] device: {error}") from error
+            raise ConfigError(say("{place}: {why}", place="[camera] device", why=error)) from error
         super().__init__("camera", opens, clock, "trays")
 
     def start(self) -> Self:
@@ -161,8 +162,14 @@ class RealTrays(CameraWatch):
         zone = zone_in((width, height), name, self._settings)
         if self._empty is not None and self._empty.shape != pixels.shape:
             raise PictureError(
-                f"[camera] empty: expected a picture of {width} x {height} pixels, got "
-                f"{self._empty.shape[1]} x {self._empty.shape[0]}; take it with this camera"
+                say(
+                    "[camera] empty: expected a picture of {width} x {height} pixels, got {wide} "
+                    "x {high}; take it with this camera",
+                    width=width,
+                    height=height,
+                    wide=self._empty.shape[1],
+                    high=self._empty.shape[0],
+                )
             )
         return TrayWatcher(zone, self._looks, self._of(names), self._empty, self._eyes[name])
 

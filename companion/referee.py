@@ -139,7 +139,9 @@ class Referee:
             player = self._play(report, number)
         except RulesFailed as failure:
             self._replay(self._line)
-            raise IllegalAction("rules_failed", f"The rules failed: {failure}") from failure
+            raise IllegalAction(
+                "rules_failed", say("The rules failed: {why}", why=failure)
+            ) from failure
         except IllegalAction:
             self.table.step = number - 1
             raise
@@ -363,4 +365,6 @@ class Referee:
         try:
             return play()
         except RulesFailed as failure:
-            raise IllegalAction("rules_failed", f"The rules failed: {failure}") from failure
+            raise IllegalAction(
+                "rules_failed", say("The rules failed: {why}", why=failure)
+            ) from failure

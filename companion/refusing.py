@@ -63,7 +63,9 @@ def check_count(action: Adjusted, counters: Mapping[str, int]) -> None:
     if action.value < 0:
         raise IllegalAction("negative_count", "A count cannot be less than 0.")
     if action.value > MOST:
-        raise IllegalAction("count_too_large", f"A count cannot be more than {MOST}.")
+        raise IllegalAction(
+            "count_too_large", say("A count cannot be more than {most}.", most=MOST)
+        )
 
 
 def identity(offer: Offer | None) -> tuple[type, str | None, str | None]:

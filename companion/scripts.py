@@ -17,6 +17,7 @@ from companion.errors import ConfigError
 from companion.offers import Offer
 from companion.steps import Cue, Step
 from companion.table import Outcome, Player, Table
+from companion.words import say, word
 
 T = TypeVar("T")
 PLAYER_KEY = re.compile("[a-z0-9_-]+")
@@ -62,16 +63,32 @@ class Game:
         """Lay out a new table; raise ConfigError if so many people cannot play."""
         if len(players) not in self.seats:
             raise ConfigError(
-                f"{self.title}: expected {self.seats.start} to {self.seats.stop - 1} players, "
-                f"got {len(players)}; name them as --players ann,bo"
+                say(
+                    "{game}: expected {least} to {most} players, got {n}; name them as "
+                    "--players ann,bo",
+                    game=word(self.title),
+                    least=self.seats.start,
+                    most=self.seats.stop - 1,
+                    n=len(players),
+                )
             )
         keys = [player.key for player in players]
         for key in keys:
             if not PLAYER_KEY.fullmatch(key):
                 raise ConfigError(
-                    f"{self.title}: expected a player's key of a-z, 0-9, _ and -, got {key!r}"
+                    say(
+                        "{game}: expected a player's key of a-z, 0-9, _ and -, got {key!r}",
+                        game=word(self.title),
+                        key=key,
+                    )
                 )
         if len(set(keys)) != len(keys):
-            raise ConfigError(f"{self.title}: expected different players, got {', '.join(keys)}")
+            raise ConfigError(
+                say(
+                    "{game}: expected different players, got {keys}",
+                    game=word(self.title),
+                    keys=", ".join(keys),
+                )
+            )
         table: Table = self.setup(players, self.options() if options is None else options)
         return table

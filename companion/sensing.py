@@ -15,7 +15,7 @@ from companion.asking import Asked
 from companion.inbox import Inbox
 from companion.learning import Learner
 from companion.offers import Choose, Flip, Offer, Roll
-from companion.words import mark, say, word
+from companion.words import die_name, mark, row_of, say, word
 from hardware.ble_dice import BleDice
 from hardware.dice_health import Health
 from hardware.dice_messages import Message, Watermark
@@ -358,9 +358,9 @@ def receiver_row(sensor: DiceSensor, silent: list[str]) -> dict[str, Any]:
     lost = carrier is None or carrier.state != "connected"
     state = "lost" if lost else "silent" if name in silent else "ok"
     told = [carrier.why] if carrier is not None and carrier.why else []
-    told += [f"throw {die} again" for die in sensor.collector.asked_again]
+    told += [say("throw {die} again", die=die_name(die)) for die in sensor.collector.asked_again]
     rolling = sorted(sensor.collector.rolling)
-    row = source_row(name, "Smart dice", state, "; ".join(told))
+    row = source_row(name, "Smart dice", state, row_of(told))
     return row | {"moving": bool(rolling), "dice": rolling}
 
 

@@ -72,7 +72,7 @@ class PageAsker:
     def look_up(self) -> None:
         """End it where somebody has said so."""
         if self._stopping:
-            raise DeviceError("stopped")
+            raise DeviceError(mark("stopped"))
 
     def end(self, error: str) -> None:
         """It is done, or went wrong."""
@@ -86,7 +86,7 @@ class PageAsker:
             self._question = ""
             self.look_up()
             if self._yes is None:
-                raise DeviceError("nobody has answered; begin again")
+                raise DeviceError(mark("nobody has answered; begin again"))
             return self._yes
 
     # --- from the page ----------------------------------------------------------------------------

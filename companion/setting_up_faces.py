@@ -219,7 +219,7 @@ class FaceBench(TakesUp):
         path = Path(self.eyes.square.square)
         [zone] = load_zones(path)[:1] or [None]
         if zone is None:
-            raise PictureError(f"{path}: expected a square; set its corners first")
+            raise PictureError(say("{path}: expected a square; set its corners first", path=path))
         return TileSubject((*FACES, BACK), zone, load_picture(empty_of(path)), table.columns)
 
     def _shown(self, face: Face) -> Pixels:

@@ -6,6 +6,7 @@ from camera.calibrate import Zone
 from companion.config import CameraSettings, ZoneSettings
 from companion.dice import DiceSet
 from companion.errors import ConfigError
+from companion.words import mark, say
 
 WHOLE = "tray"  # the zone where the settings name none
 ANY_PX = (100_000, 100_000)  # of a picture that nobody has seen yet
@@ -27,8 +28,13 @@ def dice_by_zone(
         for die in sorted(names):
             if die in taken:
                 raise ConfigError(
-                    f"[camera.zones] {name}: expected every die in one zone, got {die} in "
-                    f"{taken[die]} too; name it once"
+                    say(
+                        "[camera.zones] {name}: expected every die in one zone, got {die} in "
+                        "{other} too; name it once",
+                        name=name,
+                        die=die,
+                        other=taken[die],
+                    )
                 )
             taken[die] = name
     found: dict[str, tuple[str, ...]] = {}
@@ -52,8 +58,13 @@ def _named(zone: str, words: tuple[str, ...], dice: DiceSet) -> set[str]:
         mine = {die.name for die in kinds.get(word, ())} or ({word} if word in dice else set())
         if not mine:
             raise ConfigError(
-                f"[camera.zones] {zone}: dice: expected kinds ({', '.join(kinds) or 'none'}) or "
-                f"names of dice of this game, got {word!r}"
+                say(
+                    "[camera.zones] {zone}: dice: expected kinds ({kinds}) or names of dice of "
+                    "this game, got {got!r}",
+                    zone=zone,
+                    kinds=", ".join(kinds) or "none",
+                    got=word,
+                )
             )
         found |= mine
     return found
@@ -63,8 +74,11 @@ def _check_size(settings: CameraSettings) -> None:
     without = [name for name, zone in settings.zones.items() if zone.sides is None]
     if not settings.die_px and (without or not settings.zones):
         raise ConfigError(
-            "[camera] die_px: expected how many pixels wide a die is in the picture, such as 34, "
-            "got nothing; `companion camera --picture FILE` takes a picture to measure it in"
+            mark(
+                "[camera] die_px: expected how many pixels wide a die is in the picture, such as "
+                "34, got nothing; `companion camera --picture FILE` takes a picture to measure it "
+                "in"
+            )
         )
 
 
@@ -80,28 +94,42 @@ def zone_in(picture_px: tuple[int, int], name: str, settings: CameraSettings) ->
     out = [(x, y) for x, y in corners if not (0 <= x <= width and 0 <= y <= height)]
     if out:
         raise ConfigError(
-            f"{where}: expected corners in a picture of {width} x {height} pixels, got {out[0]}"
+            say(
+                "{where}: expected corners in a picture of {width} x {height} pixels, got {corner}",
+                where=where,
+                width=width,
+                height=height,
+                corner=out[0],
+            )
         )
     sides = zone.sides or _sides(corners, max(1.0, settings.die_px))
     try:
         return Zone(name, corners, sides, picture_px)
     except ConfigError as error:
-        raise ConfigError(f"[camera.zones] {error}") from error
+        raise ConfigError(say("{place}: {why}", place="[camera.zones]", why=error)) from error
 
 
 def _corners(zone: ZoneSettings, picture_px: tuple[int, int], where: str) -> Corners:
     if zone.corners and zone.rectangle:
-        raise ConfigError(f"{where}: expected corners or a rectangle, got both; leave one out")
+        raise ConfigError(
+            say("{where}: expected corners or a rectangle, got both; leave one out", where=where)
+        )
     if zone.corners:
         if len(zone.corners) != 4:
             raise ConfigError(
-                f"{where}: corners: expected four such as [[40, 30], [600, 30], [620, 340], "
-                f"[20, 340]], got {len(zone.corners)}"
+                say(
+                    "{where}: corners: expected four such as [[40, 30], [600, 30], [620, 340], "
+                    "[20, 340]], got {n}",
+                    where=where,
+                    n=len(zone.corners),
+                )
             )
         return zone.corners
     left, top, width, height = zone.rectangle or (0.0, 0.0, *map(float, picture_px))
     if min(width, height) <= 0:
-        raise ConfigError(f"{where}: rectangle: expected a width and height above 0")
+        raise ConfigError(
+            say("{where}: rectangle: expected a width and height above 0", where=where)
+        )
     return ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
 
 

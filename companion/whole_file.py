@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from companion.errors import ConfigError
+from companion.words import of_system, say
 
 
 def write_whole(path: Path, data: bytes, *, mode: int | None = None) -> None:
@@ -25,4 +26,6 @@ def write_whole(path: Path, data: bytes, *, mode: int | None = None) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             fresh.unlink(missing_ok=True)
-        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from error
+        raise ConfigError(
+            say("{path}: cannot be written: {why}", path=path, why=of_system(error))
+        ) from error

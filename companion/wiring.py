@@ -8,6 +8,7 @@ from companion.errors import ConfigError
 from companion.games import GAMES
 from companion.players import some_players
 from companion.scripts import Game
+from companion.words import say, word
 from hardware.dice_messages import WiredDie
 
 
@@ -21,9 +22,12 @@ def wired_dice(game: Game, dice: DiceSet, settings: DiceSettings) -> dict[str, W
         return {}
     if not settings.names:
         raise ConfigError(
-            "companion.toml [dice.names]: expected which smart die is which die of the game "
-            f"({_listed(dice)}), got none; `companion dice` shows the dice that are heard, and "
-            '`companion dice map d1 red-1` names them, or write for example d1 = "red-1"'
+            say(
+                "companion.toml [dice.names]: expected which smart die is which die of the game "
+                "({known}), got none; `companion dice` shows the dice that are heard, and "
+                '`companion dice map d1 red-1` names them, or write for example d1 = "red-1"',
+                known=_listed(dice),
+            )
         )
     _check_known(game, dice, settings)
     _check_once(settings)
@@ -51,8 +55,13 @@ def _check_known(game: Game, dice: DiceSet, settings: DiceSettings) -> None:
     strange = [name for name in settings.names.values() if name not in dice and name not in known]
     if strange:
         raise ConfigError(
-            f"companion.toml [dice.names]: expected dice of {game.title} ({_listed(dice)}), "
-            f'got {", ".join(strange)}; write for example d1 = "red-1"'
+            say(
+                "companion.toml [dice.names]: expected dice of {game} ({known}), got {got}; "
+                'write for example d1 = "red-1"',
+                game=word(game.title),
+                known=_listed(dice),
+                got=", ".join(strange),
+            )
         )
 
 
@@ -61,8 +70,13 @@ def _check_once(settings: DiceSettings) -> None:
     for own, name in settings.names.items():
         if name in owners:
             raise ConfigError(
-                f"companion.toml [dice.names]: expected one smart die for {name}, got "
-                f"{owners[name]} and {own}; map one of them to another die"
+                say(
+                    "companion.toml [dice.names]: expected one smart die for {name}, got {first} "
+                    "and {own}; map one of them to another die",
+                    name=name,
+                    first=owners[name],
+                    own=own,
+                )
             )
         owners[name] = own
 
@@ -73,8 +87,11 @@ def _check_ways(mine: dict[str, Die], settings: DiceSettings) -> None:
         is_radio = own in settings.bluetooth
         if ways.setdefault(die.kind, is_radio) != is_radio:
             raise ConfigError(
-                f"companion.toml [dice]: expected all {die.kind} dice either behind the receiver "
-                f"or by Bluetooth, got both; one roll is told by one of them"
+                say(
+                    "companion.toml [dice]: expected all {kind} dice either behind the receiver "
+                    "or by Bluetooth, got both; one roll is told by one of them",
+                    kind=die.kind,
+                )
             )
 
 
@@ -83,9 +100,16 @@ def _sides(own: str, die: Die, settings: DiceSettings) -> dict[str, str]:
     for side, face in sides.items():
         if face not in die.faces:
             raise ConfigError(
-                f"companion.toml [dice.faces.{own}] {side}: expected a face of {die.name} "
-                f"({', '.join(dict.fromkeys(die.faces))}), got {face!r}; calibrate it anew with "
-                f"`companion dice calibrate {own}`"
+                say(
+                    "companion.toml [dice.faces.{own}] {side}: expected a face of {name} "
+                    "({known}), got {face!r}; calibrate it anew with `companion dice calibrate "
+                    "{own}`",
+                    own=own,
+                    side=side,
+                    name=die.name,
+                    known=", ".join(dict.fromkeys(die.faces)),
+                    face=face,
+                )
             )
     return sides
 

@@ -5,12 +5,30 @@ behind it, so that a screen can say the same in its viewer's language. What has 
 a plain string: its text is its message id; `mark` says so to whoever collects messages.
 """
 
+import errno
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 Translate = Callable[[str, str | None, int], str]
+PLAIN = (str, int, float, list, tuple, type(None))  # values that JSON has
+FACT = "{text}"
+OF_SYSTEM = {  # what the system says most often of a file or a device, as it says it in English
+    errno.EACCES: "Permission denied",
+    errno.EAGAIN: "locked by another program",
+    errno.EADDRINUSE: "Address already in use",
+    errno.EBUSY: "Device or resource busy",
+    errno.EIO: "Input/output error",
+    errno.EISDIR: "Is a directory",
+    errno.ENODEV: "No such device",
+    errno.ENOENT: "No such file or directory",
+    errno.ENOSPC: "No space left on device",
+    errno.ENOTDIR: "Not a directory",
+    errno.ENXIO: "No such device or address",
+    errno.EPERM: "Operation not permitted",
+    errno.EROFS: "Read-only file system",
+}
 
 
 def mark(sentence: str) -> str:
@@ -38,10 +56,21 @@ class Words(str):
 
 
 def say(sentence: str, plural: str | None = None, **values: Any) -> Words:
-    """Fill in the values; `n` among them chooses singular or plural."""
-    words = Words(as_written(sentence, plural, values.get("n", 1)).format(**values))
-    words.sentence, words.plural, words.values = sentence, plural, values
+    """Fill in the values; `n` among them chooses singular or plural.
+
+    A value that is no JSON (a path, an error) goes in as its text; errors keep their words.
+    """
+    plain: dict[str, Any] = {
+        name: one if isinstance(one, PLAIN) else str(one) for name, one in values.items()
+    }
+    words = Words(as_written(sentence, plural, plain.get("n", 1)).format(**plain))
+    words.sentence, words.plural, words.values = sentence, plural, plain
     return words
+
+
+def fact(text: object) -> Words:
+    """What reads the same in every language: a version, a name, a command to type."""
+    return say(FACT, text=str(text))
 
 
 def word(text: str) -> Words:
@@ -49,6 +78,11 @@ def word(text: str) -> Words:
     words = Words(text)
     words.sentence, words.plural, words.values = text, None, {}
     return words
+
+
+def of_system(error: OSError) -> Words:
+    """Why the system did not do something, in words that are translated where they are common."""
+    return word(OF_SYSTEM.get(error.errno or 0, error.strerror or str(error) or "OSError"))
 
 
 def message_of(text: str) -> dict[str, Any] | None:
@@ -109,6 +143,14 @@ def listed(parts: Sequence[str], last: str = "{first}, {rest}") -> str:
     *before, said = parts
     for n, part in enumerate(reversed(before)):
         said = say("{first}, {rest}" if n else last, first=part, rest=said)
+    return said
+
+
+def row_of(parts: Sequence[str]) -> str:
+    """Several things that are told one after the other."""
+    said = parts[-1] if parts else ""
+    for part in reversed(parts[:-1]):
+        said = say("{first}; {rest}", first=part, rest=said)
     return said
 
 

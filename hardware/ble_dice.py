@@ -15,6 +15,8 @@ from typing import Self
 
 from companion.clock import Clock
 from companion.errors import ConfigError
+from companion.field_words import reason
+from companion.words import row_of, say
 from hardware.ble_godice import GoDiceTalk
 from hardware.ble_messages import About, Battery, BleTalk, Moves, Rests, Said
 from hardware.ble_pixels import PixelsTalk
@@ -54,8 +56,12 @@ def checked_peer(setting: str) -> tuple[str, str]:
     maker, _, address = setting.strip().partition(" ")
     if maker not in MAKERS or not address.strip():
         raise ConfigError(
-            f"Bluetooth die: expected one of {', '.join(MAKERS)} and an address or advertised "
-            f'name, got {setting!r}; write for example "pixels E0:5A:1B:00:00:01"'
+            say(
+                "Bluetooth die: expected one of {known} and an address or advertised name, got "
+                '{setting!r}; write for example "pixels E0:5A:1B:00:00:01"',
+                known=", ".join(MAKERS),
+                setting=setting,
+            )
         )
     return maker, address.strip()
 
@@ -129,7 +135,7 @@ class BleDice:
     @property
     def why(self) -> str:
         """Which dice are missed, in words for people."""
-        return "; ".join(one.why for one in self._talks.values() if one.why)
+        return row_of([one.why for one in self._talks.values() if one.why])
 
     def health(self) -> Health:
         """How the dice fare; may be called from any thread."""
@@ -214,7 +220,7 @@ class _OneDie:
         self._to = ""
         self._gone = asyncio.Event()
         self.is_connected = self.was_connected = False
-        self.why = f"{die} has not been found yet; is it near, and awake?"
+        self.why: str = say("{die} has not been found yet; is it near, and awake?", die=die)
 
     @property
     def _faults(self) -> tuple[type[Exception], ...]:
@@ -246,10 +252,10 @@ class _OneDie:
             met = True
             await self._gone.wait()
         except self._faults as error:
-            self.why = f"{self._die} cannot be reached ({error or type(error).__name__})"
+            self.why = say("{die} cannot be reached ({why})", die=self._die, why=reason(error))
         except Exception as error:  # whatever a radio's driver comes up with: try again
             LOG.exception("%s", self._die)
-            self.why = f"{self._die} cannot be reached ({error or type(error).__name__})"
+            self.why = say("{die} cannot be reached ({why})", die=self._die, why=reason(error))
         finally:
             await self._part()
         return met
@@ -275,10 +281,10 @@ class _OneDie:
             with contextlib.suppress(*self._faults):
                 await peer.disconnect()
         if was:
-            self.why = f"{self._die} is out of reach, or its battery is empty"
+            self.why = say("{die} is out of reach, or its battery is empty", die=self._die)
             self._health.motion = "silent"
             if self._wired is not None:
-                why = f"{self._die} was not connected"
+                why = say("{die} was not connected", die=self._die)
                 self._dice.tell([LinesLost(0, why, self._wired.name)])
         self._dice.changed()
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from companion.errors import ConfigError, DeviceError
+from companion.field_words import reason
+from companion.words import say
 
 FIND_S = 10.0
 NOT_INSTALLED = (
@@ -104,7 +106,10 @@ async def nearby(limit_s: float = 5.0) -> list[tuple[str, str, int]]:
         found = await bleak.BleakScanner.discover(timeout=limit_s, return_adv=True)
     except faults as error:
         raise DeviceError(
-            f"Bluetooth cannot be used ({error}); is it switched on? "
-            "Try: sudo systemctl start bluetooth; bluetoothctl power on"
+            say(
+                "Bluetooth cannot be used ({why}); is it switched on? Try: sudo systemctl start "
+                "bluetooth; bluetoothctl power on",
+                why=reason(error),
+            )
         ) from error
     return [(told.local_name or "", device.address, told.rssi) for device, told in found.values()]

@@ -24,6 +24,8 @@ from gpiozero import DigitalInputDevice
 
 from companion.clock import Clock
 from companion.errors import DeviceError
+from companion.field_words import reason
+from companion.words import say
 from hardware.pins import PinChoice
 
 LOG = logging.getLogger(__name__)
@@ -150,12 +152,19 @@ class ButtonPanel:
 
     def troubles(self, now_s: float, seats: Sequence[str]) -> list[str]:
         """What people should know of the buttons of these seats, in sentences."""
-        told = []
+        told: list[str] = []
         for contact, seat in zip(self.contacts, seats, strict=False):
             if contact.down_for_s(now_s) > STUCK_S:
-                told.append(f"{seat}: the button stays down; is it stuck?")
+                told.append(say("{seat}: the button stays down; is it stuck?", seat=seat))
             if contact.glitches >= SPARKS:
-                told.append(f"{seat}: {contact.glitches} sparks on the contact; look at its cable")
+                told.append(
+                    say(
+                        "{seat}: {n} spark on the contact; look at its cable",
+                        "{seat}: {n} sparks on the contact; look at its cable",
+                        seat=seat,
+                        n=contact.glitches,
+                    )
+                )
         return told
 
     @property
@@ -268,6 +277,8 @@ def stuck(choice: PinChoice, pins: Iterable[int], for_s: float = STUCK_S) -> lis
                 device = DigitalInputDevice(pin, pull_up=True, pin_factory=choice.factory)
                 contacts[pin] = stack.enter_context(device)
         except Exception as error:  # lgpio.error is a bare Exception, and cannot be named here
-            raise DeviceError(f"the pins of the buttons cannot be had: {error}") from error
+            raise DeviceError(
+                say("the pins of the buttons cannot be had: {why}", why=reason(error))
+            ) from error
         closed = [pin for pin, contact in contacts.items() if contact.is_active]
         return [pin for pin in closed if not contacts[pin].wait_for_inactive(for_s)]

@@ -6,6 +6,7 @@ import msgspec
 
 from companion.clock import RealClock
 from companion.errors import CompanionError
+from companion.words import fact, mark, say, word
 from hardware.ble_dice import BleDice
 from hardware.ble_radio import NOT_INSTALLED
 from hardware.dice_health import Health
@@ -51,12 +52,14 @@ def receiver_findings(
 def _no_port() -> DiceFinding:
     likely = [port.path for port in find_ports() if port.may_be_receiver]
     if not likely:
-        return DiceFinding("receiver", "note", "none in companion.toml, and none is plugged in")
+        return DiceFinding(
+            "receiver", "note", mark("none in companion.toml, and none is plugged in")
+        )
     return DiceFinding(
         "receiver",
         "note",
-        f"none in companion.toml; {', '.join(likely)} may be one",
-        f'write port = "{likely[0]}" below [dice]',
+        say("none in companion.toml; {likely} may be one", likely=", ".join(likely)),
+        say('write port = "{likely}" below [dice]', likely=likely[0]),
     )
 
 
@@ -66,7 +69,9 @@ def _receiver(port: str, dice: Mapping[str, WiredDie], limit_s: float) -> list[D
             opened.wait_until(lambda one: one.link.is_synchronised, limit_s)
             health = opened.health()
     except CompanionError as error:
-        return [DiceFinding("receiver", "bad", str(error), "correct companion.toml [dice] port")]
+        return [
+            DiceFinding("receiver", "bad", str(error), mark("correct companion.toml [dice] port"))
+        ]
     return [_greeting(health), *_dice(health)]
 
 
@@ -74,21 +79,41 @@ def _greeting(health: Health) -> DiceFinding:
     if health.state != "connected":
         return _not_open(health)
     if not health.who or not health.is_understood:
-        return DiceFinding("receiver", "bad", health.troubles()[0], "flash the receiver")
-    quick = "low latency" if health.is_quick else "usual latency"
-    found = f"{health.who}, firmware {health.firmware}, at {health.port}, {quick}"
+        return DiceFinding("receiver", "bad", health.troubles()[0], mark("flash the receiver"))
+    quick = word(mark("low latency") if health.is_quick else mark("usual latency"))
+    found = say(
+        "{who}, firmware {firmware}, at {port}, {quick}",
+        who=health.who,
+        firmware=health.firmware,
+        port=health.port,
+        quick=quick,
+    )
     if not health.is_synchronised:
-        return DiceFinding("receiver", "note", f"{found}; its clock was not compared in time")
-    return DiceFinding("receiver", "ok", f"{found}, clock within {health.clock_within_s} s")
+        return DiceFinding(
+            "receiver", "note", say("{found}; its clock was not compared in time", found=found)
+        )
+    return DiceFinding(
+        "receiver",
+        "ok",
+        say(
+            "{found}, clock within {seconds} s",
+            found=found,
+            seconds=health.clock_within_s,
+        ),
+    )
 
 
 def _not_open(health: Health) -> DiceFinding:
     if "lock" in health.why or "busy" in health.why.lower():
-        return DiceFinding("receiver", "note", f"{health.port} is in use; is a game running?")
-    fix = "plug the receiver in, or correct companion.toml [dice] port"
+        return DiceFinding(
+            "receiver", "note", say("{port} is in use; is a game running?", port=health.port)
+        )
+    fix = mark("plug the receiver in, or correct companion.toml [dice] port")
     if "ermission" in health.why:
-        fix = "sudo usermod -aG dialout $USER, then log in again"
-    return DiceFinding("receiver", "bad", health.why or f"{health.port} cannot be opened", fix)
+        fix = say("sudo usermod -aG {name} $USER, then log in again", name="dialout")
+    return DiceFinding(
+        "receiver", "bad", health.why or say("{port} cannot be opened", port=health.port), fix
+    )
 
 
 def _dice(health: Health) -> list[DiceFinding]:
@@ -102,13 +127,20 @@ def _dice(health: Health) -> list[DiceFinding]:
         for trouble in die.troubles()
     ]
     if noise:
-        found = (
-            f"{counts.damaged} damaged lines, {counts.foreign} of other devices, "
-            f"{counts.wrong_version} of another version"
+        found = say(
+            "{damaged} damaged lines, {foreign} of other devices, {wrong_version} of another "
+            "version",
+            damaged=counts.damaged,
+            foreign=counts.foreign,
+            wrong_version=counts.wrong_version,
         )
         told.append(DiceFinding("receiver_line", "note", found, "try another cable or port"))
     heard = [die for die in health.dice if die.heard_at_s]
-    return told or [DiceFinding("smart_dice", "ok", f"{len(heard)} of {len(health.dice)} heard")]
+    return told or [
+        DiceFinding(
+            "smart_dice", "ok", say("{n} of {all} heard", n=len(heard), all=len(health.dice))
+        )
+    ]
 
 
 def _bluetooth(
@@ -119,8 +151,8 @@ def _bluetooth(
             opened.wait_until(lambda one: one.why == "", limit_s)
             why = opened.why
     except CompanionError as error:
-        fix = "pip install 'table-companion[ble]'" if str(error) == NOT_INSTALLED else ""
+        fix = fact("pip install 'table-companion[ble]'") if str(error) == NOT_INSTALLED else ""
         return DiceFinding("bluetooth_dice", "bad", str(error), fix)
     if why:
         return DiceFinding("bluetooth_dice", "note", why, "wake the dice, and bring them near")
-    return DiceFinding("bluetooth_dice", "ok", f"{len(bluetooth)} connected")
+    return DiceFinding("bluetooth_dice", "ok", say("{n} connected", n=len(bluetooth)))

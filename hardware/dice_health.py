@@ -2,6 +2,8 @@
 
 import msgspec
 
+from companion.words import die_name, fact, say
+
 STRANGERS = 64  # dice that nobody named, remembered at most: a hall full of dice is no leak
 WEAK_DBM = -85
 LOW_PERCENT = 15
@@ -64,18 +66,24 @@ class DieHealth(msgspec.Struct):
 
     def troubles(self) -> list[str]:
         """What people should know about it, in sentences."""
-        called = self.name or self.die
-        told = []
-        if self.battery_percent is not None and self.battery_percent <= LOW_PERCENT:
-            told.append(f"{called}: the battery is at {self.battery_percent} %; charge it")
-        if self.signal_dbm is not None and self.signal_dbm <= WEAK_DBM:
-            told.append(f"{called}: the signal is weak ({self.signal_dbm} dBm); move the receiver")
+        called = die_name(self.name) if self.name else fact(self.die)
+        told: list[str] = []
+        percent, dbm = self.battery_percent, self.signal_dbm
+        if percent is not None and percent <= LOW_PERCENT:
+            said = say("{die}: the battery is at {n} %; charge it", die=called, n=percent)
+            told.append(said)
+        if dbm is not None and dbm <= WEAK_DBM:
+            said = say(
+                "{die}: the signal is weak ({dbm} dBm); move the receiver", die=called, dbm=dbm
+            )
+            told.append(said)
         if self.motion == "silent":
-            told.append(f"{called}: it is not heard any more; is its battery empty?")
+            told.append(say("{die}: it is not heard any more; is its battery empty?", die=called))
         if self.unknown_faces:
-            told.append(f"{called}: it tells faces that nobody named; calibrate it")
+            told.append(say("{die}: it tells faces that nobody named; calibrate it", die=called))
         if not self.name and self.reports:
-            told.append(f"{called}: nobody has said which die of the game it is; map it")
+            said = say("{die}: nobody has said which die of the game it is; map it", die=called)
+            told.append(said)
         return told
 
 
@@ -107,27 +115,56 @@ class Health(msgspec.Struct, frozen=True):
         told = [self.why] if self.why and self.state != "connected" else []
         if self.state == "connected" and not self.who:
             told.append(
-                f"{self.port} is open, but no receiver has answered; is it flashed, and is this "
-                "the right port?"
+                say(
+                    "{port} is open, but no receiver has answered; is it flashed, and is this the "
+                    "right port?",
+                    port=self.port,
+                )
             )
         if self.who and not self.is_understood:
             told.append(
-                f"the receiver {self.who} speaks version {self.version} of the wire format, which "
-                "is not spoken here; flash it anew"
+                say(
+                    "the receiver {who} speaks version {version} of the wire format, which is not "
+                    "spoken here; flash it anew",
+                    who=self.who,
+                    version=self.version,
+                )
             )
-        if self.counts.damaged > max(5, self.counts.lines // 100):
-            told.append(f"{self.counts.damaged} lines came damaged; try another cable")
-        if self.counts.asked > max(2, self.counts.lines // 50):
-            told.append(
-                f"{self.counts.asked} times lines were missing, and asked for again; try another "
-                "cable"
-            )
-        if self.counts.foreign > CHATTER:
-            told.append(
-                f"{self.counts.foreign} lines of another device came; is this the right port?"
-            )
-        if self.counts.restarts:
-            told.append(f"the receiver restarts ({self.counts.restarts}); look at its power")
-        if self.counts.lost:
-            told.append(f"{self.counts.lost} reports were lost for good")
+        told += self._line_troubles()
         return told + [one for die in self.dice for one in die.troubles()]
+
+    def _line_troubles(self) -> list[str]:
+        """What the line suffers from."""
+        counts = self.counts
+        told: list[str] = []
+        if counts.damaged > max(5, counts.lines // 100):
+            told.append(
+                say(
+                    "{n} line came damaged; try another cable",
+                    "{n} lines came damaged; try another cable",
+                    n=counts.damaged,
+                )
+            )
+        if counts.asked > max(2, counts.lines // 50):
+            told.append(
+                say(
+                    "{n} time lines were missing, and asked for again; try another cable",
+                    "{n} times lines were missing, and asked for again; try another cable",
+                    n=counts.asked,
+                )
+            )
+        if counts.foreign > CHATTER:
+            told.append(
+                say(
+                    "{n} line of another device came; is this the right port?",
+                    "{n} lines of another device came; is this the right port?",
+                    n=counts.foreign,
+                )
+            )
+        if counts.restarts:
+            told.append(say("the receiver restarts ({n}); look at its power", n=counts.restarts))
+        if counts.lost:
+            told.append(
+                say("{n} report was lost for good", "{n} reports were lost for good", n=counts.lost)
+            )
+        return told

@@ -31,6 +31,8 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from msgspec import Meta
 
 from companion.errors import ConfigError, DeviceError
+from companion.field_words import reason
+from companion.words import fact, mark, say
 
 Pin = Annotated[int, Meta(ge=0, le=27)]
 
@@ -107,13 +109,20 @@ def wiring(**pins: Any) -> Wiring:
         chosen = msgspec.convert(pins, Wiring)
     except msgspec.ValidationError as error:
         known = ", ".join(Wiring.__struct_fields__)
-        raise ConfigError(f"[pins]: {error}; there is {known}") from error
+        raise ConfigError(
+            say("[pins]: {why}; there is {known}", why=reason(error), known=known)
+        ) from error
     carried: dict[int, str] = {}
     for pin, name in chosen.uses():
         if pin in carried:
             raise ConfigError(
-                f"[pins]: expected a pin of its own for each thing, got BCM {pin} for {name} and "
-                f"for {carried[pin]}; `companion pins` shows which are free"
+                say(
+                    "[pins]: expected a pin of its own for each thing, got BCM {pin} for {name} "
+                    "and for {carried}; `companion pins` shows which are free",
+                    pin=pin,
+                    name=name,
+                    carried=carried[pin],
+                )
             )
         carried[pin] = name
     return chosen
@@ -136,15 +145,18 @@ def choose_pins(real: bool | None = None, root: Path = Path("/")) -> PinChoice:
     real  True: real pins or DeviceError; False: mock pins; None: real ones if they can be had.
     root  where `proc` and `dev` are looked for.
     """
-    missing = "simulated pins were asked for" if real is False else _missing(root)
+    missing = mark("simulated pins were asked for") if real is False else _missing(root)
     if missing is None:
         try:
             lgpio = importlib.import_module("gpiozero.pins.lgpio")
-            return PinChoice(lgpio.LGPIOFactory(), True, "this is a Raspberry Pi with lgpio")
+            return PinChoice(lgpio.LGPIOFactory(), True, mark("this is a Raspberry Pi with lgpio"))
         except Exception as error:  # lgpio.error is a bare Exception, and cannot be named here
-            missing = f"the pins cannot be opened ({error}); add the user to the group gpio"
+            missing = say(
+                "the pins cannot be opened ({why}); add the user to the group gpio",
+                why=reason(error),
+            )
     if real:
-        raise DeviceError(f"pins: expected a Raspberry Pi's, but {missing}")
+        raise DeviceError(say("pins: expected a Raspberry Pi's, but {missing}", missing=missing))
     return PinChoice(mock_pins(), False, missing)
 
 
@@ -159,9 +171,9 @@ def _missing(root: Path) -> str | None:
     except (OSError, UnicodeDecodeError):
         model = ""
     if "Raspberry Pi" not in model:
-        return "this is no Raspberry Pi"
+        return mark("this is no Raspberry Pi")
     if not sorted((root / "dev").glob("gpiochip*")):
-        return "there is no /dev/gpiochip; update Raspberry Pi OS"
+        return mark("there is no /dev/gpiochip; update Raspberry Pi OS")
     return _missing_lgpio()
 
 
@@ -171,8 +183,10 @@ def _missing_lgpio() -> str | None:
             warnings.simplefilter("ignore")
             lgpio = importlib.import_module("lgpio")
     except (ImportError, OSError) as error:
-        return f"lgpio is missing ({error}); apt install python3-lgpio"
+        return say("lgpio is missing ({why}); apt install python3-lgpio", why=fact(error))
     # For some Pythons the package index has an empty module of this name.
     if not hasattr(lgpio, "gpiochip_open"):
-        return "the lgpio that is installed is an empty placeholder; apt install python3-lgpio"
+        return mark(
+            "the lgpio that is installed is an empty placeholder; apt install python3-lgpio"
+        )
     return None

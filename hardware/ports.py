@@ -20,6 +20,8 @@ import serial
 from serial.tools import list_ports
 
 from companion.errors import ConfigError
+from companion.field_words import reason
+from companion.words import say
 
 AUTO = "auto"
 BY_ID = Path("/dev/serial/by-id")
@@ -96,16 +98,21 @@ def check_setting(setting: str) -> None:
         serial.serial_for_url(setting, do_not_open=True)
     except (ValueError, serial.SerialException) as error:
         raise ConfigError(
-            f"serial port: expected auto, usb:VENDOR:PRODUCT, a path or a pyserial URL, got "
-            f"{setting!r} ({error}); write for example /dev/ttyACM0"
+            say(
+                "serial port: expected auto, usb:VENDOR:PRODUCT, a path or a pyserial URL, got "
+                "{setting!r} ({why}); write for example /dev/ttyACM0",
+                setting=setting,
+                why=reason(error),
+            )
         ) from error
 
 
 def what_was_looked_for(setting: str) -> str:
     """A few words for people when nothing was found."""
     if setting == AUTO:
-        return "no receiver is plugged in (looked for " + ", ".join(RECEIVERS) + " on USB)"
-    return f"nothing that fits {setting} is plugged in"
+        known = ", ".join(RECEIVERS)
+        return say("no receiver is plugged in (looked for {known} on USB)", known=known)
+    return say("nothing that fits {setting} is plugged in", setting=setting)
 
 
 def _names(by_id: Path) -> dict[str, str]:
@@ -130,8 +137,11 @@ def _usb(setting: str) -> tuple[str, str]:
     product, _, number = rest.partition(":")
     if not (_is_hex(vendor) and _is_hex(product)):
         raise ConfigError(
-            f"serial port: expected usb:VENDOR:PRODUCT in four hex digits each, got {setting!r}; "
-            "write for example usb:303a:1001"
+            say(
+                "serial port: expected usb:VENDOR:PRODUCT in four hex digits each, got "
+                "{setting!r}; write for example usb:303a:1001",
+                setting=setting,
+            )
         )
     return f"{vendor}:{product}", number
 

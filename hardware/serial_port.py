@@ -16,6 +16,8 @@ from typing import Any, Self
 import serial
 
 from companion.clock import Clock
+from companion.field_words import reason
+from companion.words import say
 from hardware.dice_commands import Asked
 from hardware.dice_health import Health
 from hardware.dice_link import DiceLink
@@ -184,7 +186,10 @@ class SerialPort:
                 exclusive=True,
             )
         except _GONE as error:
-            self._become(self._not_there(), f"{self.url} cannot be opened ({error})")
+            self._become(
+                self._not_there(),
+                say("{url} cannot be opened ({why})", url=self.url, why=reason(error)),
+            )
             return None
         self._is_quick = _quicken(port)
         return port
@@ -198,10 +203,19 @@ class SerialPort:
             while not self._closing.is_set():
                 self._work_off(port, port.read(max(1, port.in_waiting)))
                 if not is_meant and not self.link.greeting and time.monotonic() > until_s:
-                    self._become(self._not_there(), f"{self.url} does not greet as a receiver")
+                    self._become(
+                        self._not_there(), say("{url} does not greet as a receiver", url=self.url)
+                    )
                     return False
         except _GONE as error:
-            self._become("lost", f"{self.url} is gone ({error}); plug the receiver in again")
+            self._become(
+                "lost",
+                say(
+                    "{url} is gone ({why}); plug the receiver in again",
+                    url=self.url,
+                    why=reason(error),
+                ),
+            )
         finally:
             self._port = None
             port.close()

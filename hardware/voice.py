@@ -15,6 +15,8 @@ import time
 from types import TracebackType
 from typing import Any, Self
 
+from companion.words import of_system, say
+
 LOG = logging.getLogger(__name__)
 PROGRAM = "espeak-ng"
 SPEED_WPM = 165  # words a minute
@@ -93,7 +95,7 @@ class Voice:
             try:
                 process.communicate(text.encode(), timeout=LONGEST_S)
             except subprocess.TimeoutExpired:
-                self._fail(f"it took longer than {LONGEST_S:.0f} s for one sentence")
+                self._fail(say("it took longer than {n} s for one sentence", n=round(LONGEST_S)))
                 process.kill()
                 process.communicate()
             except OSError as error:  # it was broken off before it had read everything
@@ -119,7 +121,7 @@ class Voice:
                         stderr=subprocess.DEVNULL,
                     )
                 except OSError as error:
-                    self._fail(str(error))
+                    self._fail(of_system(error))
                     continue
                 self._speaking = priority, process
                 return process, text
@@ -132,7 +134,8 @@ class Voice:
                 self.said += 1
                 self.state, self.why = "ok", ""
             elif process.returncode > 0:
-                self._fail(f"{self._command[0]} ended with {process.returncode}")
+                program, code = self._command[0], process.returncode
+                self._fail(say("{program} ended with {code}", program=program, code=code))
 
     def _fail(self, why: str) -> None:
         if self.state == "ok":

@@ -28,6 +28,7 @@ from urllib.parse import urlsplit
 
 from companion.clock import Clock
 from companion.errors import ConfigError, DeviceError
+from companion.words import Words, mark, say, word_of
 from hardware.flashes import Levels
 
 LOG = logging.getLogger(__name__)
@@ -48,7 +49,7 @@ class Wled:
 
     def __init__(self, url: str, clock: Clock, *, answer_s: float = ANSWER_S) -> None:
         self.url = checked_url(url)
-        self.state, self.why, self.name = "lost", "not asked yet", "LED strip"
+        self.state, self.why, self.name = "lost", mark("not asked yet"), "LED strip"
         self.sent = self.failed = 0  # requests
         self._clock = clock
         self._http = pool(answer_s)
@@ -148,12 +149,26 @@ class Wled:
         try:
             reply = self._http.request(method, self.url + path, body=data, headers=headers)
             if reply.status != 200:
-                raise DeviceError(f"expected 200 from {path}, got {reply.status}")
+                raise DeviceError(
+                    say("expected 200 from {path}, got {status}", path=path, status=reply.status)
+                )
             return json.loads(reply.data)
         except Exception as error:  # of urllib3, sockets and JSON: whatever it is, it is gone
             self.failed += 1
-            self.why = f"no answer from {self.url}: {error}"
+            LOG.debug("the strip %s: %s", self.url, error)
+            self.why = say("no answer from {url}: {why}", url=self.url, why=unanswered(error))
             return None
+
+
+def unanswered(error: Exception) -> Words:
+    """Why there is no answer of use, in words for people."""
+    if isinstance(error, DeviceError):
+        return word_of(str(error))
+    if isinstance(error, ValueError):  # of JSON
+        return say("it answers nonsense")
+    if "Timeout" in type(error).__name__:
+        return say("it takes too long")
+    return say("it cannot be reached")
 
 
 def told(levels: Levels) -> dict[str, Any]:
@@ -174,8 +189,11 @@ def checked_url(url: str) -> str:
     """The address of a controller as `http://host[:port]`; ConfigError for anything else."""
     whole = url if "://" in url else f"http://{url}"
     wrong = ConfigError(
-        f'[alerts] wled: expected an address such as "192.168.1.40" or "http://wled.local", '
-        f"got {url!r}"
+        say(
+            '[alerts] wled: expected an address such as "192.168.1.40" or "http://wled.local", '
+            "got {url!r}",
+            url=url,
+        )
     )
     try:
         parts = urlsplit(whole)
@@ -194,8 +212,10 @@ def pool(answer_s: float) -> Any:
         urllib3 = importlib.import_module("urllib3")
     except ImportError as error:
         raise ConfigError(
-            "[alerts] wled: expected the extra that talks to WLED; "
-            "pip install 'table-companion[wled]'"
+            mark(
+                "[alerts] wled: expected the extra that talks to WLED; "
+                "pip install 'table-companion[wled]'"
+            )
         ) from error
     limit = urllib3.Timeout(total=answer_s)
     return urllib3.PoolManager(num_pools=1, maxsize=1, retries=False, timeout=limit)

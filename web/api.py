@@ -12,6 +12,7 @@ from flask import Flask, Response, jsonify, request
 
 from companion.actions import Adjusted, Correct, Rolled, Undo
 from companion.errors import ConfigError, IllegalAction
+from companion.words import say
 from web import asked
 from web.access import Access
 from web.bodies import body_as, number_in
@@ -224,7 +225,9 @@ def show_history(app: Flask, desk: House) -> None:
     def api_export(number: int) -> Response:
         kind = request.args.get("as", "json")
         if kind not in ("json", "csv"):
-            raise Refused(400, "bad_fields", f"as: expected json or csv, got {kind!r}.")
+            raise Refused(
+                400, "bad_fields", say("as: expected json or csv, got {kind!r}.", kind=kind)
+            )
         game = game_of(desk, number)
         response = jsonify(game) if kind == "json" else as_csv(game)
         response.headers["Content-Disposition"] = f'attachment; filename="game-{number}.{kind}"'
@@ -236,7 +239,9 @@ def game_of(desk: House, number: int) -> dict[str, Any]:
     try:
         return desk.export(number)
     except (ConfigError, OverflowError) as error:
-        raise Refused(404, "unknown_game", f"There is no game {number} in the journal.") from error
+        raise Refused(
+            404, "unknown_game", say("There is no game {number} in the journal.", number=number)
+        ) from error
 
 
 def as_csv(game: dict[str, Any]) -> Response:

@@ -5,6 +5,8 @@ from typing import TypeVar
 import msgspec
 from flask import request
 
+from companion.field_words import reason
+from companion.words import say
 from web.refusals import Refused
 
 T = TypeVar("T")
@@ -16,9 +18,13 @@ def body_as(kind: type[T]) -> T:
     try:
         return msgspec.json.decode(raw, type=kind)
     except msgspec.ValidationError as error:
-        raise Refused(400, "bad_fields", f"{request.path}: {error}") from None
+        raise Refused(
+            400, "bad_fields", say("{path}: {why}", path=request.path, why=reason(error))
+        ) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Refused(400, "not_json", f"{request.path}: {error}") from None
+        raise Refused(
+            400, "not_json", say("{path}: {why}", path=request.path, why=reason(error))
+        ) from None
 
 
 def number_in(name: str, default: int, *, most: int = 2**53 - 1) -> int:
@@ -27,5 +33,11 @@ def number_in(name: str, default: int, *, most: int = 2**53 - 1) -> int:
     if text is None:
         return default
     if not (text.isascii() and text.isdigit() and len(text) < 17 and int(text) <= most):
-        raise Refused(400, "bad_fields", f"{name}: expected 0 to {most}, got {text[:40]!r}.")
+        raise Refused(
+            400,
+            "bad_fields",
+            say(
+                "{name}: expected 0 to {most}, got {text!r}.", name=name, most=most, text=text[:40]
+            ),
+        )
     return int(text)

@@ -94,7 +94,12 @@ def check_write() -> None:
         return
     if request.mimetype != "application/json":
         raise Refused(
-            415, "not_json", f"Expected application/json, got {request.mimetype or 'no type'!r}."
+            415,
+            "not_json",
+            say(
+                "Expected application/json, got {mimetype!r}.",
+                mimetype=request.mimetype or "no type",
+            ),
         )
 
 

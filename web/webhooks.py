@@ -28,6 +28,8 @@ from flask import Flask, Response, jsonify
 from werkzeug.exceptions import NotFound
 
 from companion.errors import ConfigError
+from companion.field_words import reason
+from companion.words import say
 from web import asked
 from web.bodies import body_as
 from web.feed import KINDS, Feed, Message
@@ -165,7 +167,9 @@ class Webhooks:
         with self._lock:
             if len(self._posting) >= MOST:
                 raise Refused(
-                    422, "too_many_webhooks", f"There are {MOST} already; remove one first."
+                    422,
+                    "too_many_webhooks",
+                    say("There are {most} already; remove one first.", most=MOST),
                 )
             hook = Registered(secrets.token_hex(8), url, secrets.token_hex(32), tuple(kinds))
             self._posting[hook.id] = Posting(hook, self._feed, self._pauses_s)
@@ -205,7 +209,9 @@ def check_hook(url: str, kinds: list[str]) -> None:
     if not fits:
         raise Refused(422, "bad_address", "url: expected http://HOST/... or https://HOST/...")
     if not kinds or not set(kinds) <= set(KINDS):
-        raise Refused(422, "bad_kinds", f"kinds: expected some of {', '.join(KINDS)}.")
+        raise Refused(
+            422, "bad_kinds", say("kinds: expected some of {known}.", known=", ".join(KINDS))
+        )
 
 
 def read(path: Path | None) -> list[Registered]:
@@ -216,7 +222,11 @@ def read(path: Path | None) -> list[Registered]:
         return msgspec.json.decode(path.read_bytes(), type=list[Registered])
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise ConfigError(
-            f"{path}: expected webhooks, but {error}; delete the file and register them anew"
+            say(
+                "{path}: expected webhooks, but {why}; delete the file and register them anew",
+                path=path,
+                why=reason(error),
+            )
         ) from error
 
 

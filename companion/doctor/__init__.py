@@ -76,10 +76,10 @@ def findings(machine: Machine) -> list[Finding]:
 
 
 def page(machine: Machine) -> dict[str, list[dict[str, Any]]]:
-    """Look at everything, as plain values by subject, for a page of the dashboard."""
+    """Look at everything, as fields by subject, for a page in its viewer's language."""
     return {
         subject: [
-            msgspec.to_builtins(looked_at(name_of(check), partial(check, machine)))
+            msgspec.structs.asdict(looked_at(name_of(check), partial(check, machine)))
             for check in checks
         ]
         for subject, checks in SUBJECTS.items()
@@ -107,7 +107,7 @@ def show(found: Iterable[Finding], console: Console, *, as_json: bool) -> None:
     """Print findings as a table, or a JSON object a line."""
     if as_json:
         for finding in found:
-            sys.stdout.buffer.write(encode(msgspec.to_builtins(finding)) + b"\n")
+            sys.stdout.buffer.write(encode(msgspec.structs.asdict(finding)) + b"\n")
         return
     rows = list(found)
     table = Table("", "what", "found", "to do")

@@ -1,10 +1,11 @@
 """Checks of the service: is it installed, does it start by itself, has it stumbled?"""
 
-from companion.doctor.finding import Finding, bad, none, note, ok
+from companion.doctor.finding import Finding, bad, none, note, ok, said_by
 from companion.doctor.machine import Machine
+from companion.words import fact, say
 
 UNIT = "etc/systemd/system/companion.service"
-INSTALL = "sudo companion install-service"
+INSTALL = fact("sudo companion install-service")
 MANY_RESTARTS = 3
 STANDS_ALONE = "not installed"
 
@@ -17,7 +18,7 @@ def is_installed(machine: Machine) -> bool:
 def check_installed(machine: Machine) -> Finding:
     """A service starts with the machine; without one, people start the companion by hand."""
     if is_installed(machine):
-        return ok("service_installed", f"/{UNIT}")
+        return ok("service_installed", fact(f"/{UNIT}"))
     return note("service_installed", "not installed; it is started by hand", INSTALL)
 
 
@@ -28,7 +29,7 @@ def check_enabled(machine: Machine) -> Finding:
     said = machine.said("systemctl", "is-enabled", "companion")
     if said == "enabled":
         return ok("service_enabled", "starts with the machine")
-    return note("service_enabled", said or "unknown", "sudo systemctl enable companion")
+    return note("service_enabled", said_by(said), fact("sudo systemctl enable companion"))
 
 
 def check_running(machine: Machine) -> Finding:
@@ -39,7 +40,7 @@ def check_running(machine: Machine) -> Finding:
     if said == "active":
         return ok("service_running", "runs")
     fix = "journalctl -u companion -n 50 says why; then sudo systemctl restart companion"
-    return bad("service_running", said or "unknown", fix)
+    return bad("service_running", said_by(said), fix)
 
 
 def check_restarts(machine: Machine) -> Finding:
@@ -47,9 +48,9 @@ def check_restarts(machine: Machine) -> Finding:
     said = machine.said("systemctl", "show", "--property=NRestarts", "--value", "companion")
     restarts = int(said) if said.isdigit() and is_installed(machine) else 0
     if restarts < MANY_RESTARTS:
-        return ok("service_restarts", f"{restarts} restarts")
+        return ok("service_restarts", say("{n} restart", "{n} restarts", n=restarts))
     fix = "journalctl -u companion says why; companion support-bundle collects it"
-    return note("service_restarts", f"{restarts} restarts", fix)
+    return note("service_restarts", say("{n} restart", "{n} restarts", n=restarts), fix)
 
 
 def check_program(machine: Machine) -> Finding:
@@ -60,8 +61,8 @@ def check_program(machine: Machine) -> Finding:
     started = next((line for line in lines if line.startswith("ExecStart=")), "")
     program = started.removeprefix("ExecStart=").split(" ")[0].strip('"')
     if program and (machine.root / program.lstrip("/")).exists():
-        return ok("service_program", program)
-    return bad("service_program", f"{program or 'none'} is not there", INSTALL)
+        return ok("service_program", fact(program))
+    return bad("service_program", say("{name} is not there", name=program or UNIT), INSTALL)
 
 
 def check_log(machine: Machine) -> Finding:
@@ -70,7 +71,7 @@ def check_log(machine: Machine) -> Finding:
         return none("log_kept", "no systemd here")
     if (machine.root / "var/log/journal").is_dir():
         return ok("log_kept", "journald keeps it")
-    fix = "sudo mkdir -p /var/log/journal; sudo systemctl restart systemd-journald"
+    fix = fact("sudo mkdir -p /var/log/journal; sudo systemctl restart systemd-journald")
     return note("log_kept", "journald forgets it at every restart", fix)
 
 

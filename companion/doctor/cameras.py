@@ -5,16 +5,19 @@ import statistics
 from pathlib import Path
 
 from camera.locks import drifted, file_beside, load_values
-from companion.doctor.finding import Finding, bad, none, note, ok
+from companion.doctor.finding import Finding, bad, join_group, none, note, ok
 from companion.doctor.looks import CameraLooks
 from companion.doctor.machine import Machine
 from companion.errors import ConfigError
+from companion.field_words import reason
+from companion.words import fact, listed, mark, say, word
 
 DIM, GLARE = 40.0, 220.0  # mean grey levels between which dice are read well
 BURNT_SHARE = 0.10
 BLURRED = 30.0  # variance of the Laplacian: sharp pictures of a tray have hundreds
 SLOWEST_FPS = 15.0
 NOT_LOOKED = "nobody looked through it"
+PICAMERA = "sudo apt install python3-picamera2, and a venv with --system-site-packages"
 HANGS = "unplug it, plug it in again; another cable or port"
 
 
@@ -34,7 +37,7 @@ def check_present(machine: Machine) -> Finding:
     """A camera shows as /dev/video*; without one the tray is simulated."""
     found = devices(machine)
     if found:
-        return ok("camera", ", ".join(device.name for device in found))
+        return ok("camera", fact(", ".join(device.name for device in found)))
     fix = "plug one in; a Pi camera: `rpicam-hello --list-cameras` says whether it is seen"
     return note("camera", "none found; the tray is simulated", fix)
 
@@ -46,8 +49,8 @@ def check_permitted(machine: Machine) -> Finding:
         return none("camera_permitted", "no camera")
     if any(machine.access(device, os.R_OK | os.W_OK) for device in found):
         return ok("camera_permitted", "may be used")
-    fix = "sudo usermod -aG video $USER, then log in again"
-    return bad("camera_permitted", f"{found[0].name} may not be read", fix)
+    fix = join_group("video")
+    return bad("camera_permitted", say("{name} may not be used", name=found[0].name), fix)
 
 
 def check_library(machine: Machine) -> Finding:
@@ -57,9 +60,12 @@ def check_library(machine: Machine) -> Finding:
     try:
         machine.load("picamera2")
     except (ImportError, OSError) as error:
-        fix = "sudo apt install python3-picamera2, and a venv with --system-site-packages"
-        return note("camera_library", f"no picamera2 ({error}); USB cameras only", fix)
-    return ok("camera_library", "picamera2")
+        return note(
+            "camera_library",
+            say("no picamera2 ({why}); USB cameras only", why=reason(error)),
+            PICAMERA,
+        )
+    return ok("camera_library", fact("picamera2"))
 
 
 def check_overlay(machine: Machine) -> Finding:
@@ -71,7 +77,7 @@ def check_overlay(machine: Machine) -> Finding:
     if not machine.is_pi or not off or by_hand:
         return ok("camera_overlay", "cameras are looked for at power-up")
     fix = "write camera_auto_detect=1 into /boot/firmware/config.txt, then restart"
-    return note("camera_overlay", "camera_auto_detect=0", fix)
+    return note("camera_overlay", fact("camera_auto_detect=0"), fix)
 
 
 def check_free(machine: Machine) -> Finding:
@@ -84,7 +90,7 @@ def check_free(machine: Machine) -> Finding:
     if machine.said("systemctl", "is-active", "companion") == "active":
         return ok("camera_free", "the companion itself looks through it")
     fix = "`fuser -v /dev/video*` says which program has it; stop that one"
-    return bad("camera_free", seen.why or "no picture came", fix)
+    return bad("camera_free", seen.why or mark("no picture came"), fix)
 
 
 def check_exposure(machine: Machine) -> Finding:
@@ -94,7 +100,11 @@ def check_exposure(machine: Machine) -> Finding:
         return none("camera_exposure", NOT_LOOKED)
     grey = statistics.median(look.brightness for look in seen.looks)
     burnt = statistics.median(look.burnt for look in seen.looks)
-    found = f"mean grey {grey:.0f} of 255, {burnt:.0%} burnt out"
+    found = say(
+        "mean grey {grey} of 255, {percent} % burnt out",
+        grey=round(grey),
+        percent=round(100 * burnt),
+    )
     if grey < DIM:
         return bad("camera_exposure", found, "more light; is the lens cap off?")
     if grey > GLARE or burnt > BURNT_SHARE:
@@ -109,9 +119,11 @@ def check_focus(machine: Machine) -> Finding:
         return none("camera_focus", NOT_LOOKED)
     edges = statistics.median(look.sharpness for look in seen.looks)
     if edges >= BLURRED:
-        return ok("camera_focus", f"sharpness {edges:.0f}")
+        return ok("camera_focus", say("sharpness {n}", n=round(edges)))
     fix = "turn the lens, wipe it, put some dice into the tray and look again"
-    return note("camera_focus", f"sharpness {edges:.0f}, blurred (or an empty tray)", fix)
+    return note(
+        "camera_focus", say("sharpness {n}, blurred (or an empty tray)", n=round(edges)), fix
+    )
 
 
 def check_locked(machine: Machine) -> Finding:
@@ -128,7 +140,11 @@ def check_locked(machine: Machine) -> Finding:
         return note("camera_locked", "nothing was locked: the camera follows the light", fix)
     apart = drifted(locked, seen.values)
     if apart:
-        return note("camera_locked", f"the camera has changed its {' and '.join(apart)}", fix)
+        return note(
+            "camera_locked",
+            say("the camera has changed: {what}", what=listed([word(one) for one in apart])),
+            fix,
+        )
     return ok("camera_locked", "as it was set up")
 
 
@@ -142,9 +158,13 @@ def check_rate(machine: Machine) -> Finding:
     )
     per_s = 1 / gap_s if gap_s > 0 else 0.0
     if per_s >= SLOWEST_FPS:
-        return ok("camera_rate", f"{per_s:.0f} pictures a second")
+        return ok(
+            "camera_rate", say("{n} picture a second", "{n} pictures a second", n=round(per_s))
+        )
     fix = "more light (it exposes for longer in the dark), a USB 3 port, fewer pixels"
-    return note("camera_rate", f"{per_s:.0f} pictures a second", fix)
+    return note(
+        "camera_rate", say("{n} picture a second", "{n} pictures a second", n=round(per_s)), fix
+    )
 
 
 def check_moving(machine: Machine) -> Finding:
@@ -154,7 +174,9 @@ def check_moving(machine: Machine) -> Finding:
         return none("camera_frozen", NOT_LOOKED)
     if len({look.fingerprint for look in seen.looks}) > 1:
         return ok("camera_frozen", "pictures differ, as they should")
-    return bad("camera_frozen", f"{len(seen.looks)} equal pictures", HANGS)
+    return bad(
+        "camera_frozen", say("{n} equal picture", "{n} equal pictures", n=len(seen.looks)), HANGS
+    )
 
 
 CHECKS = (

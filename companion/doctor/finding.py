@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from companion.words import Words, fact, say
+
 OK, NOTE, BAD, NONE = "ok", "note", "bad", "none"
 
 
@@ -14,6 +16,9 @@ class Finding(msgspec.Struct, frozen=True):
     state  `ok`, `note` (works, but know it), `bad` (a game would suffer) or `none` (nothing of the
            kind is here to look at).
     fix    what to do, where something is to be done.
+
+    Both are sentences of the catalogues: plain where they have no values, else made by `say`; what
+    reads the same everywhere (a version, a command) is a `fact`.
     """
 
     code: str
@@ -47,5 +52,15 @@ def looked_at(code: str, check: Callable[[], Finding]) -> Finding:
     try:
         return check()
     except Exception as error:
-        words = f"could not be looked at: {error or type(error).__name__}"
+        words = say("could not be looked at: {why}", why=str(error) or type(error).__name__)
         return note(code, words, "run `companion -v doctor` and keep what it says")
+
+
+def said_by(answer: str) -> Words:
+    """What another program answered; some do not answer."""
+    return fact(answer) if answer else say("no answer")
+
+
+def join_group(name: str) -> Words:
+    """How a user gets into a group of the system."""
+    return say("sudo usermod -aG {name} $USER, then log in again", name=name)

@@ -7,6 +7,7 @@ from companion.doctor.finding import NOTE, OK, Finding, bad, none, note, ok
 from companion.doctor.listening import stuck_buttons
 from companion.doctor.machine import Machine
 from companion.errors import CompanionError
+from companion.words import fact, listed, row_of, say, word_of
 from hardware.dice_findings import DiceFinding
 from hardware.wled import checked_url
 
@@ -24,7 +25,7 @@ def told(code: str, found: Sequence[DiceFinding]) -> Finding:
     """Several things that were heard, as one finding: as bad as the worst of them."""
     ill = [one for one in found if one.state != OK] or list(found)
     state = max((one.state for one in ill), key=(OK, NOTE, "bad").index)
-    words = "; ".join(one.finding for one in ill)
+    words = row_of([word_of(one.finding) for one in ill])
     return Finding(code, state, words, next((one.fix for one in ill if one.fix), ""))
 
 
@@ -75,10 +76,10 @@ def check_buttons(machine: Machine) -> Finding:
     except CompanionError as error:
         return note("buttons", str(error), "stop the game that has them, and look again")
     if not stuck:
-        return ok("buttons", f"{count}, all of them open")
-    which = ", ".join(f"button {seat} (BCM {pin})" for seat, pin in stuck)
+        return ok("buttons", say("{n} button, open", "{n} buttons, all of them open", n=count))
+    which = listed([say("button {seat} (BCM {pin})", seat=one, pin=pin) for one, pin in stuck])
     fix = "let go of it; if it stays, its wire touches ground: `companion pins` shows which"
-    return bad("buttons", f"closed though nobody plays: {which}", fix)
+    return bad("buttons", say("closed though nobody plays: {which}", which=which), fix)
 
 
 def check_strip_library(machine: Machine) -> Finding:
@@ -88,8 +89,8 @@ def check_strip_library(machine: Machine) -> Finding:
     try:
         machine.load("urllib3")
     except ImportError as error:
-        return bad("wled_library", str(error), "pip install 'table-companion[wled]'")
-    return ok("wled_library", "urllib3")
+        return bad("wled_library", fact(error), fact("pip install 'table-companion[wled]'"))
+    return ok("wled_library", fact("urllib3"))
 
 
 def check_strip(machine: Machine) -> Finding:
@@ -104,10 +105,14 @@ def check_strip(machine: Machine) -> Finding:
     status, text = machine.fetch(url + INFO)
     version = re.search(r'"ver"\s*:\s*"([^"]+)"', text)
     if status == 200 and version:
-        return ok("wled", f"WLED {version[1]} at {url}")
-    found = f"{url} answers, but is no WLED" if status else f"{url} does not answer"
+        return ok("wled", say("WLED {version} at {url}", version=version[1], url=url))
+    found = (
+        say("{url} answers, but is no WLED", url=url)
+        if status
+        else say("{url} does not answer", url=url)
+    )
     fix = "give it power and the right network; `companion.toml` [alerts] wled names its address"
-    return note("wled", f"{found}; the game goes on without", fix)
+    return note("wled", say("{found}; the game goes on without", found=found), fix)
 
 
 CHECKS = (

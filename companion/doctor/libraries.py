@@ -6,12 +6,13 @@ from importlib import metadata
 
 from companion.doctor.finding import Finding, bad, note, ok
 from companion.doctor.machine import Machine
+from companion.words import fact, mark, say
 
 DISTRIBUTION = "table-companion"
 MODULES = {"opencv-python-headless": "cv2", "pyserial": "serial"}  # where the two names differ
 REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
 RIVALS = ("opencv-python", "opencv-contrib-python", "opencv-contrib-python-headless")
-SYSTEM_LIBRARIES = {"cv2": "sudo apt install libgl1 libglib2.0-0, or use the headless build"}
+SYSTEM_LIBRARIES = {"cv2": mark("sudo apt install libgl1 libglib2.0-0, or use the headless build")}
 
 
 def required() -> dict[str, str]:
@@ -28,11 +29,13 @@ def check_library(machine: Machine, name: str, package: str) -> Finding:
     try:
         module = machine.load(name)
     except ImportError as error:
-        fix = f"pip install {package}"
+        fix: str = fact(f"pip install {package}")
         if ".so" in str(error):
-            fix = SYSTEM_LIBRARIES.get(name, f"pip install --force-reinstall {package}")
-        return bad(code, str(error), fix)
-    return ok(code, str(getattr(module, "__version__", "") or version_of(package) or "loads"))
+            again = fact(f"pip install --force-reinstall {package}")
+            fix = SYSTEM_LIBRARIES.get(name, again)
+        return bad(code, fact(error), fix)
+    version = getattr(module, "__version__", "") or version_of(package)
+    return ok(code, fact(version) if version else mark("loads"))
 
 
 def version_of(package: str) -> str:
@@ -55,22 +58,25 @@ def check_opencv_builds(
     """Two builds of OpenCV in one place overwrite each other's files."""
     rivals = [name for name in RIVALS if name in present()]
     if not rivals:
-        return ok("opencv_builds", "one")
-    fix = f"pip uninstall {' '.join(rivals)}; then pip install --force-reinstall "
-    return bad("opencv_builds", f"also {', '.join(rivals)}", fix + "opencv-python-headless")
+        return ok("opencv_builds", "one build")
+    fix = say(
+        "pip uninstall {rivals}; then pip install --force-reinstall opencv-python-headless",
+        rivals=" ".join(rivals),
+    )
+    return bad("opencv_builds", say("also {rivals}", rivals=", ".join(rivals)), fix)
 
 
 def check_environment(machine: Machine) -> Finding:
     """On a Pi some packages come from apt; a virtual environment must let them in."""
     mine, base = machine.prefixes
     if mine == base:
-        fix = "python3 -m venv --system-site-packages .venv"
+        fix: str = fact("python3 -m venv --system-site-packages .venv")
         return note("environment", "no virtual environment", fix)
     configured = machine.text(f"{mine.lstrip('/')}/pyvenv.cfg").lower().replace(" ", "")
     if not machine.is_pi or "include-system-site-packages=true" in configured:
-        return ok("environment", mine)
+        return ok("environment", fact(mine))
     fix = "python3 -m venv --system-site-packages .venv, for lgpio and picamera2 of apt"
-    return note("environment", f"{mine} does not see packages of apt", fix)
+    return note("environment", say("{folder} does not see packages of apt", folder=mine), fix)
 
 
 CHECKS = (check_opencv_builds, check_environment)

@@ -5,6 +5,8 @@ from typing import Any
 
 from companion.doctor.finding import Finding, bad, none, note, ok
 from companion.doctor.machine import Machine
+from companion.field_words import reason
+from companion.words import fact, mark, say, word
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 WEAK_DBM = -75.0
@@ -28,31 +30,35 @@ def check_port(machine: Machine) -> Finding:
     web = machine.settings.web
     why = machine.can_bind(web.host, web.port)
     if not why:
-        return ok("port", f"port {web.port} is free")
+        return ok("port", say("port {port} is free", port=web.port))
     if answers(machine):
-        return ok("port", f"port {web.port} is the companion's own")
+        return ok("port", say("port {port} is the companion's own", port=web.port))
     if web.port < 1024 and "ermission" in why:
         fix = "companion.toml [web] port: 8000, or run it as the service"
-        return bad("port", f"port {web.port} needs special rights", fix)
-    fix = f"companion play --port {web.port + 1}, or stop what runs there"
-    return note("port", f"port {web.port} on {web.host}: {why}", fix)
+        return bad("port", say("port {port} needs special rights", port=web.port), fix)
+    fix = say("companion play --port {port}, or stop what runs there", port=web.port + 1)
+    return note(
+        "port",
+        say("port {port} on {host}: {why}", port=web.port, host=web.host, why=word(why)),
+        fix,
+    )
 
 
 def check_lan_address(machine: Machine) -> Finding:
     """Phones find the dashboard by an address of this machine."""
     addresses = machine.addresses()
     if addresses:
-        return ok("lan_address", ", ".join(addresses))
-    return note("lan_address", "none; no phone can join", "connect a network: sudo nmtui")
+        return ok("lan_address", fact(", ".join(addresses)))
+    return note("lan_address", "no address; no phone can join", "connect a network: sudo nmtui")
 
 
 def check_visible(machine: Machine) -> Finding:
     """On 127.0.0.1 only this machine sees the dashboard."""
     host = machine.settings.web.host
     if host not in LOOPBACK:
-        return ok("dashboard_visible", f"listens on {host}")
-    found = f"listens on {host}: screens and phones elsewhere cannot see it"
-    return note("dashboard_visible", found, 'companion.toml [web] host = "0.0.0.0"')
+        return ok("dashboard_visible", say("listens on {host}", host=host))
+    found = say("listens on {host}: screens and phones elsewhere cannot see it", host=host)
+    return note("dashboard_visible", found, fact('companion.toml [web] host = "0.0.0.0"'))
 
 
 def check_reachable(machine: Machine) -> Finding:
@@ -61,9 +67,9 @@ def check_reachable(machine: Machine) -> Finding:
     if not machine.can_bind(web.host, web.port):
         return none("dashboard_answers", "no companion is in play")
     if answers(machine):
-        return ok("dashboard_answers", url_of(machine))
+        return ok("dashboard_answers", fact(url_of(machine)))
     fix = "systemctl restart companion; or another program has the port: sudo ss -ltnp"
-    return bad("dashboard_answers", f"{url_of(machine)} does not answer", fix)
+    return bad("dashboard_answers", say("{url} does not answer", url=url_of(machine)), fix)
 
 
 def check_reachable_outside(machine: Machine) -> Finding:
@@ -74,16 +80,21 @@ def check_reachable_outside(machine: Machine) -> Finding:
     url = f"http://{addresses[0]}:{web.port}"
     status, _ = machine.fetch(f"{url}/healthz")
     if status:
-        return ok("browser_reaches", url)
-    return bad("browser_reaches", f"{url} does not answer", "look at the firewall: sudo ufw status")
+        return ok("browser_reaches", fact(url))
+    return bad(
+        "browser_reaches",
+        say("{url} does not answer", url=url),
+        "look at the firewall: sudo ufw status",
+    )
 
 
 def check_name(machine: Machine) -> Finding:
     """Other machines look names up that end in .local."""
     name = machine.text("etc/hostname")
     if re.fullmatch(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", name):
-        return ok("host_name", f"{name}.local")
-    return note("host_name", name or "none", "sudo hostnamectl set-hostname companion")
+        return ok("host_name", fact(f"{name}.local"))
+    found = fact(name) if name else mark("no name")
+    return note("host_name", found, fact("sudo hostnamectl set-hostname companion"))
 
 
 def check_wifi(machine: Machine) -> Finding:
@@ -95,8 +106,8 @@ def check_wifi(machine: Machine) -> Finding:
         return none("wifi_signal", "no wireless network in use")
     name, _, level = rows[0]
     if float(level.rstrip(".")) >= WEAK_DBM:
-        return ok("wifi_signal", f"{name}: {level.rstrip('.')} dBm")
-    found = f"{name}: {level.rstrip('.')} dBm, weak"
+        return ok("wifi_signal", fact(f"{name}: {level.rstrip('.')} dBm"))
+    found = say("{name}: {dbm} dBm, weak", name=name, dbm=level.rstrip("."))
     return note("wifi_signal", found, "bring the router nearer, or use a cable")
 
 
@@ -105,8 +116,8 @@ def check_wifi_power(machine: Machine) -> Finding:
     for path in machine.paths("sys/class/net/*/wireless"):
         name = path.parent.name
         if "on" in machine.said("iw", "dev", name, "get", "power_save").rpartition(":")[2]:
-            fix = f"sudo iw dev {name} set power_save off"
-            return note("wifi_power", f"{name} saves power; taps come late", fix)
+            fix = fact(f"sudo iw dev {name} set power_save off")
+            return note("wifi_power", say("{name} saves power; taps come late", name=name), fix)
     return ok("wifi_power", "no radio dozes")
 
 
@@ -115,8 +126,12 @@ def check_announce(machine: Machine) -> Finding:
     try:
         module: Any = machine.load("zeroconf")
     except ImportError as error:
-        return note("announce", f"no zeroconf: {error}; use the address", "pip install zeroconf")
-    return ok("announce", f"zeroconf {getattr(module, '__version__', '')}".strip())
+        return note(
+            "announce",
+            say("no zeroconf: {why}; use the address", why=reason(error)),
+            fact("pip install zeroconf"),
+        )
+    return ok("announce", fact(f"zeroconf {getattr(module, '__version__', '')}".strip()))
 
 
 CHECKS = (

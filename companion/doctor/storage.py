@@ -16,6 +16,7 @@ from companion.doctor.machine import Machine
 from companion.errors import CompanionError
 from companion.games import GAMES
 from companion.journal import Journal
+from companion.words import fact, say, word
 
 ENOUGH_MB = 200
 ENOUGH_INODES = 1000
@@ -37,32 +38,36 @@ def check_space(machine: Machine) -> Finding:
     folder = folder_of(machine)
     free_mb = shutil.disk_usage(folder).free // 2**20
     if free_mb >= ENOUGH_MB:
-        return ok("disk_space", f"{free_mb} MB free in {folder}")
+        return ok("disk_space", say("{mb} MB free in {folder}", mb=free_mb, folder=folder))
     fix = "remove what is not needed; sudo apt clean; journalctl --vacuum-size=100M"
-    return bad("disk_space", f"{free_mb} MB free in {folder}", fix)
+    return bad("disk_space", say("{mb} MB free in {folder}", mb=free_mb, folder=folder), fix)
 
 
 def check_inodes(machine: Machine) -> Finding:
     """A disk may be full of small files."""
     about = os.statvfs(folder_of(machine))
     if about.f_files == 0 or about.f_favail >= ENOUGH_INODES:
-        return ok("disk_files", f"{about.f_favail} more files fit")
-    return bad("disk_files", f"{about.f_favail} more files fit", "remove small files")
+        return ok("disk_files", say("{n} more file fits", "{n} more files fit", n=about.f_favail))
+    return bad(
+        "disk_files",
+        say("{n} more file fits", "{n} more files fit", n=about.f_favail),
+        "remove small files",
+    )
 
 
 def check_folder(machine: Machine) -> Finding:
     """The journal's folder must be writable."""
     folder = folder_of(machine)
     if machine.access(folder, os.W_OK):
-        return ok("disk_writable", str(folder))
-    fix = f"sudo chown $USER {folder}; a card that turned read-only is worn out"
-    return bad("disk_writable", f"{folder} may not be written", fix)
+        return ok("disk_writable", fact(folder))
+    fix = say("sudo chown $USER {folder}; a card that turned read-only is worn out", folder=folder)
+    return bad("disk_writable", say("{name} may not be written", name=folder), fix)
 
 
 def check_speed(machine: Machine) -> Finding:
     """Every step waits until it is on the disk."""
     ms = statistics.median(write_times_ms(folder_of(machine)))
-    found = f"{ms:.1f} ms until a step is on the disk"
+    found = say("{ms} ms until a step is on the disk", ms=round(ms, 1))
     if ms < SLOW_MS:
         return ok("disk_speed", found)
     return (note if ms < TOO_SLOW_MS else bad)("disk_speed", found, "use a faster card, or a disk")
@@ -89,8 +94,12 @@ def check_card(machine: Machine) -> Finding:
     log = machine.said("journalctl", "--dmesg", "--boot", "--no-pager", "--quiet", "--lines=2000")
     lines = [line for line in log.lower().splitlines() if any(w in line for w in CARD_WORDS)]
     if not errors and not lines:
-        return ok("card_errors", "none known")
-    found = f"{errors} errors of the file system, {len(lines)} lines in the kernel's log"
+        return ok("card_errors", "no errors known")
+    found = say(
+        "{errors} errors of the file system, {n} lines in the kernel's log",
+        errors=errors,
+        n=len(lines),
+    )
     return bad("card_errors", found, "companion backup now, then use another card")
 
 
@@ -98,33 +107,44 @@ def check_settings(machine: Machine) -> Finding:
     """companion.toml must be readable and right."""
     path = machine.config or Path("companion.toml")
     if not path.is_file():
-        return none("settings", "none; defaults hold (`companion init` writes some)")
+        return none("settings", "no settings; defaults hold (`companion init` writes some)")
     try:
         load_config(path)
     except CompanionError as error:
-        return bad("settings", str(error), f"correct {path}")
-    return ok("settings", str(path))
+        return bad("settings", str(error), say("correct {path}", path=path))
+    return ok("settings", fact(path))
 
 
 def check_players(machine: Machine) -> Finding:
     """As many people as the game is for, with names that can be told apart."""
     table = machine.settings.table
     game = GAMES[table.game]
-    fix = f"companion.toml [table] players: {game.seats.start} to {game.seats.stop - 1} names"
+    fix = say(
+        "companion.toml [table] players: {least} to {most} names",
+        least=game.seats.start,
+        most=game.seats.stop - 1,
+    )
     try:
         players = players_named(table.players)
     except CompanionError as error:
         return bad("players", str(error), fix)
     if len(players) in game.seats:
-        return ok("players", f"{game.title}: {', '.join(p.name for p in players)}")
-    return bad("players", f"{game.title}: {len(players)} people", fix)
+        return ok(
+            "players",
+            say("{game}: {names}", game=word(game.title), names=", ".join(p.name for p in players)),
+        )
+    return bad(
+        "players",
+        say("{game}: {n} person", "{game}: {n} people", game=word(game.title), n=len(players)),
+        fix,
+    )
 
 
 def check_journal(machine: Machine) -> Finding:
     """The journal must open, and its latest game come out as it was."""
     path = machine.journal
     if not path.is_file():
-        return none("journal", f"none yet at {path}")
+        return none("journal", say("no journal yet at {path}", path=path))
     try:
         with contextlib.closing(Journal(path)) as journal:
             rows = journal.games()
@@ -132,7 +152,7 @@ def check_journal(machine: Machine) -> Finding:
                 journal.resume(rows[-1].number)
     except CompanionError as error:
         return bad("journal", str(error), NEW_GAME)
-    return ok("journal", f"{len(rows)} games in {path}")
+    return ok("journal", say("{n} game in {path}", "{n} games in {path}", n=len(rows), path=path))
 
 
 def check_integrity(machine: Machine) -> Finding:
@@ -148,8 +168,13 @@ def check_integrity(machine: Machine) -> Finding:
     except sqlite3.Error as error:
         said = [str(error)]
     if said == ["ok"]:
-        return ok("journal_integrity", f"{path.stat().st_size // 1024} kB, undamaged")
-    return bad("journal_integrity", "; ".join(said), "companion restore, from the latest backup")
+        return ok(
+            "journal_integrity",
+            say("{kilobytes} kB, undamaged", kilobytes=path.stat().st_size // 1024),
+        )
+    return bad(
+        "journal_integrity", fact("; ".join(said)), "companion restore, from the latest backup"
+    )
 
 
 def check_unfinished(machine: Machine) -> Finding:
@@ -160,10 +185,17 @@ def check_unfinished(machine: Machine) -> Finding:
     with contextlib.closing(Journal(path)) as journal:
         row = journal.unfinished(machine.settings.table.game)
     if row is None:
-        return ok("unfinished_game", "none")
+        return ok("unfinished_game", "no unfinished game")
     if row.revision == GAMES[row.game].revision:
-        return ok("unfinished_game", f"game {row.number} goes on after step {row.steps}")
-    found = f"game {row.number} was begun by rules of revision {row.revision}"
+        return ok(
+            "unfinished_game",
+            say("game {number} goes on after step {steps}", number=row.number, steps=row.steps),
+        )
+    found = say(
+        "game {number} was begun by rules of revision {revision}",
+        number=row.number,
+        revision=row.revision,
+    )
     return note("unfinished_game", found, "begin another game with --new")
 
 
@@ -178,8 +210,12 @@ def check_clock_jumps(machine: Machine) -> Finding:
     times_s = [step.written_at for step in steps]
     back_s = [a - b for a, b in itertools.pairwise(times_s) if a - b > JUMP_S]
     if not back_s:
-        return ok("clock_jumps", f"none in the {len(steps)} steps of the latest game")
-    found = f"{len(back_s)} in the latest game, the largest {max(back_s):.0f} s back"
+        return ok("clock_jumps", say("none in the latest game (steps: {n})", n=len(steps)))
+    found = say(
+        "{n} in the latest game, the largest {seconds} s back",
+        n=len(back_s),
+        seconds=round(max(back_s)),
+    )
     return note("clock_jumps", found, "sudo timedatectl set-ntp true; the game itself did not mind")
 
 

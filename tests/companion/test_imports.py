@@ -8,9 +8,13 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("companion", "camera", "hardware", "web", "firmware")
-FLOOR_0 = {"actions", "offers", "steps", "dice", "view", "clock", "errors", "words"}
+FLOOR_0 = {
+    *("actions", "offers", "steps", "dice", "view", "clock", "errors", "words", "field_words"),
+}
 FLOOR_1 = {"table", "scripts", "games"}
-FLOOR_2 = {"referee", "refusing", "journal", "inbox", "players", "config", "protocol"}
+FLOOR_2 = {
+    *("referee", "refusing", "journal", "journal_words", "inbox", "players", "config", "protocol"),
+}
 DEVICES = {"camera", "hardware", "web"}
 ONLY_IN = {
     "cv2": {"camera"},

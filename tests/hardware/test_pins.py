@@ -109,7 +109,7 @@ def test_wiring_may_differ_from_the_one_that_is_shipped() -> None:
     [
         ({"buzzer": 17}, "got BCM 17 for Buzzer and for Table lamp red"),
         ({"buttons": [4, 4]}, "got BCM 4 for Button 2 and for Button 1"),
-        ({"dragon": 28}, r"\[pins\]: .*<= 27"),
+        ({"dragon": 28}, r"\[pins\]: .*up to 27"),
         ({"table": [1, 2]}, r"\[pins\]: .*length 3"),
         ({"lamp": 4}, r"\[pins\]: .*`lamp`; there is table, troll"),
     ],

@@ -148,7 +148,7 @@ def test_port_that_somebody_else_has_is_waited_for(
 ) -> None:
     other = serial.serial_for_url(dice.port, exclusive=True)
     with SerialPort(dice.port, DiceLink(DICE), Heard(), clock, back_off_s=(0.01, 0.05)) as port:
-        assert port.wait_until(lambda port: "exclusively" in port.why, LIMIT_S)
+        assert port.wait_until(lambda port: "locked" in port.why, LIMIT_S)
         other.close()
         assert at_state(port, "connected")
 

@@ -212,7 +212,8 @@ PLAYED: dict[str, list[Any]] = {
     "roll_for_adventure": [],
     "schatz_der_drachen": [Flipped("0,3", "ball")],
 }
-FOUND = {"code": "disk", "state": "ok", "finding": "9 GB free", "fix": ""}
+FREE = say("{mb} MB free in {folder}", mb=9, folder="/")
+FOUND = {"code": "disk", "state": "bad", "finding": FREE, "fix": "remove small files"}
 VIEWS = ("/", "/seat/ann", "/referee?open=2", "/games", "/games/1", "/games/1/steps/0",
          "/games/dice", "/pairing", "/doctor", "/setup")  # fmt: skip
 

@@ -6,6 +6,7 @@ import msgspec
 
 from companion.errors import ConfigError
 from companion.games.roll_for_adventure.pack import TERRITORIES, Pack
+from companion.words import say
 
 SPECIALS = ("dragons", "phantoms", "giants", "blanks")
 BOARDS_BY_SPECIALS = {  # types of special enemies: boards that the rule book allows for them
@@ -67,8 +68,11 @@ def sides_of(options: Options) -> dict[str, str]:
     letters = options.sides.lower()
     if len(letters) != 4 or not set(letters) <= {"a", "b"}:
         raise ConfigError(
-            "sides: expected four letters a or b, for desert, fortress, forest and ice cave, "
-            f"got {options.sides!r}"
+            say(
+                "sides: expected four letters a or b, for desert, fortress, forest and ice cave, "
+                "got {sides!r}",
+                sides=options.sides,
+            )
         )
     return dict(zip(TERRITORIES, letters, strict=True))
 
@@ -78,14 +82,24 @@ def specials_of(options: Options) -> tuple[str, ...]:
     named = [name for words in words_in(options.specials) for name in words.split()]
     for name in named:
         if name not in SPECIALS:
-            raise ConfigError(f"specials: expected some of {', '.join(SPECIALS)}, got {name!r}")
+            raise ConfigError(
+                say(
+                    "specials: expected some of {known}, got {name!r}",
+                    known=", ".join(SPECIALS),
+                    name=name,
+                )
+            )
     chosen = tuple(name for name in SPECIALS if name in named)
     types = len([name for name in chosen if name != "blanks"])
     allowed = BOARDS_BY_SPECIALS[types]
     if options.board not in allowed:
         raise ConfigError(
-            f"board: expected {' or '.join(allowed)} with {', '.join(chosen)}, "
-            f"got {options.board!r}"
+            say(
+                "board: expected {allowed} with {chosen}, got {board!r}",
+                allowed=" or ".join(allowed),
+                chosen=", ".join(chosen),
+                board=options.board,
+            )
         )
     return chosen
 
@@ -94,14 +108,22 @@ def heroes_of(options: Options, pack: Pack, seats: tuple[str, ...]) -> dict[str,
     """The key of the hero at each seat, `none` for none."""
     named = words_in(options.heroes)
     if len(named) > len(seats):
-        raise ConfigError(f"heroes: expected {len(seats)} at most, got {len(named)}")
+        raise ConfigError(
+            say("heroes: expected {most} at most, got {got}", most=len(seats), got=len(named))
+        )
     for name in named:
         if name not in ("", "none", *pack.heroes):
             raise ConfigError(
-                f"heroes: expected some of none, {', '.join(pack.heroes)}, got {name!r}"
+                say(
+                    "heroes: expected none or some of {heroes}, got {name!r}",
+                    heroes=", ".join(pack.heroes),
+                    name=name,
+                )
             )
     chosen = [name for name in named if name not in ("", "none")]
     if len(set(chosen)) < len(chosen):
-        raise ConfigError(f"heroes: expected different heroes, got {', '.join(chosen)}")
+        raise ConfigError(
+            say("heroes: expected different heroes, got {chosen}", chosen=", ".join(chosen))
+        )
     padded = [*named, *["none"] * (len(seats) - len(named))]
     return {seat: name or "none" for seat, name in zip(seats, padded, strict=True)}

@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from companion.errors import ConfigError
+from companion.field_words import reason
+from companion.words import say
 
 SHIPPED: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("pack.toml").read_text())
 TERRITORIES = ("desert", "fortress", "forest", "ice")
@@ -247,7 +249,9 @@ def pack_from(given: Mapping[str, Any]) -> Pack:
     try:
         return msgspec.convert(merged, Pack)
     except (msgspec.ValidationError, TypeError) as error:
-        raise ConfigError(f"pack: {error}; see pack.toml of the game for what is meant") from error
+        raise ConfigError(
+            say("pack: {why}; see pack.toml of the game for what is meant", why=reason(error))
+        ) from error
 
 
 def is_given(given: Mapping[str, Any], entry: str) -> bool:

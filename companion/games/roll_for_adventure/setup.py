@@ -7,6 +7,7 @@ from companion.games.roll_for_adventure.pack import Hero, pack_from
 from companion.games.roll_for_adventure.pieces import AdventureTable, dice_set
 from companion.games.roll_for_adventure.territories import SIDES
 from companion.table import Player
+from companion.words import say
 
 NOBODY = Hero("No hero")
 
@@ -22,7 +23,11 @@ def setup(players: tuple[Player, ...], options: Options) -> AdventureTable:
     }
     if options.first_player and options.first_player not in seats:
         raise ConfigError(
-            f"first_player: expected one of {', '.join(seats)}, got {options.first_player!r}"
+            say(
+                "first_player: expected one of {seats}, got {first_player!r}",
+                seats=", ".join(seats),
+                first_player=options.first_player,
+            )
         )
     return AdventureTable(
         players,

@@ -325,8 +325,11 @@ def setup(players: tuple[Player, ...], options: Options) -> TreasureTable:
     if options.first_player:
         if options.first_player not in table.seats:
             raise ConfigError(
-                f"first_player: expected one of {', '.join(table.seats)}, "
-                f"got {options.first_player!r}"
+                say(
+                    "first_player: expected one of {seats}, got {first_player!r}",
+                    seats=", ".join(table.seats),
+                    first_player=options.first_player,
+                )
             )
         table.active = options.first_player
     return table

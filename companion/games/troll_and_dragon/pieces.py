@@ -59,7 +59,13 @@ def dice_set(overrides: Mapping[str, tuple[str, ...]]) -> DiceSet:
     known = {name for spec in PACK["dice"].values() for name in spec["names"]} | set(PACK["dice"])
     for name in overrides:
         if name not in known:
-            raise ConfigError(f"dice: expected one of {', '.join(sorted(known))}, got {name!r}")
+            raise ConfigError(
+                say(
+                    "dice: expected one of {known}, got {name!r}",
+                    known=", ".join(sorted(known)),
+                    name=name,
+                )
+            )
     return DiceSet.of(
         Die(name, kind, faces_of(name, kind, overrides), spec["colour"])
         for kind, spec in PACK["dice"].items()
@@ -74,8 +80,12 @@ def faces_of(name: str, kind: str, overrides: Mapping[str, tuple[str, ...]]) -> 
     strange = [face for face in faces if face not in usual]
     if strange or len(faces) != 6:
         raise ConfigError(
-            f"dice.{name}: expected six faces out of {', '.join(dict.fromkeys(usual))}, "
-            f"got {', '.join(faces) or 'none'}"
+            say(
+                "dice.{name}: expected six faces out of {known}, got {faces}",
+                name=name,
+                known=", ".join(dict.fromkeys(usual)),
+                faces=", ".join(faces) or "none",
+            )
         )
     return tuple(faces)
 
@@ -235,8 +245,11 @@ def setup(players: tuple[Player, ...], options: Options) -> TrollTable:
     if options.first_player:
         if options.first_player not in table.seats:
             raise ConfigError(
-                f"first_player: expected one of {', '.join(table.seats)}, "
-                f"got {options.first_player!r}"
+                say(
+                    "first_player: expected one of {seats}, got {first_player!r}",
+                    seats=", ".join(table.seats),
+                    first_player=options.first_player,
+                )
             )
         table.active = options.first_player
     return table
