@@ -134,7 +134,8 @@ class SimulatedRoom:
         self.fingers.look(referee, self.clock.now_s())
         faces = faces_of(report)
         if report is not None and faces:
-            self.crowd.resolved(faces)
+            at_s = self.clock.now_s() if report.at_s is None else report.at_s
+            self.crowd.resolved(faces, at_s)
             if not report.source.startswith("camera:"):
                 self.camera.answered(faces)
             if self.receiver is not None and report.source != self.receiver.collector.source:
