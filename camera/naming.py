@@ -16,7 +16,8 @@ SAME_PLACE = 0.16  # sides; a die that was not touched is found again within 0.0
 SAME_ANGLE = 0.20  # radians
 TO_A_HAIR = 0.08  # sides, and radians
 TURNED = 0.8  # certainty from which a die that shows another face in its place was turned
-PUSHED_SIDES = 2.5  # a die that nobody awaits is looked for so far from where it lay
+NUDGED_SIDES = 0.8  # a die that was pushed is looked for so near to where it lay ...
+PUSHED_SIDES = 2.5  # ... and so far, if nobody awaits it and it was not picked up
 
 
 class Reading(NamedTuple):
@@ -41,8 +42,8 @@ class Reading(NamedTuple):
 class Named(NamedTuple):
     """Readings with their names, and which of them are dice that were rolled.
 
-    among  dice that were rolled or were not: more of a kind were moved than are awaited, and they
-           do not all show the same face. None of `rolled` is of such a kind.
+    among  dice that were rolled or were not: more of a kind were moved than are awaited. None of
+           `rolled` is of such a kind.
     """
 
     readings: tuple[Reading, ...]
@@ -85,15 +86,17 @@ def name_dice(
     dice: DiceSet,
     loose: Collection[str] = (),
     still: Collection[int] = (),
+    picked_up: Collection[str] = (),
 ) -> Named:
     """Give names to what lies in a zone now.
 
-    before   what lay there at the last rest, with names.
-    after    what lies there now, without.
-    left     names of dice that were away from their place in between.
-    awaited  names that a roll may consist of now.
-    loose    names of dice of which nobody could tell which were rolled: others may take them.
-    still    numbers in `after` of dice that were not rolled, wherever they lie.
+    before     what lay there at the last rest, with names.
+    after      what lies there now, without.
+    left       names of dice that were away from their place in between.
+    awaited    names that a roll may consist of now.
+    loose      names of dice of which nobody could tell which were rolled: others may take them.
+    still      numbers in `after` of dice that were not rolled, wherever they lie.
+    picked_up  names in `left` of dice that were away for longer than it takes to push them.
     """
     kept = _unmoved(before, after, left)
     lost = [reading for number, reading in enumerate(before) if number not in kept.values()]
@@ -107,14 +110,14 @@ def name_dice(
         gone = [reading for reading in lost if reading.kind == kind and reading.name is not None]
         used = {name for name in names.values() if name is not None}
         free = _free_names(kind, gone, used, awaited, dice)
-        pushed = _pushed(mine, after, gone, left, awaited, len(free))
+        pushed = _pushed(mine, after, gone, left, awaited, len(free), still, picked_up)
         names |= pushed
         rest = [number for number in mine if number not in pushed]
         thrown = [number for number in rest if number not in still]
         taken = _take_names(thrown, after, gone, [n for n in free if n not in pushed.values()])
         names |= taken
         names |= _spare_names(kind, [n for n in rest if n not in taken], names, dice)
-        if _is_told_by(thrown, taken, after):
+        if not taken or len(thrown) == len(taken):
             rolled |= set(taken.values())
         else:
             among |= {name for n in thrown if (name := names.get(n)) is not None}
@@ -183,6 +186,8 @@ def _pushed(
     left: Collection[str],
     awaited: Sequence[str],
     room: int,
+    still: Collection[int],
+    picked_up: Collection[str],
 ) -> dict[int, str | None]:
     """Find dice that were pushed, not rolled: the same face near by.
 
@@ -195,13 +200,15 @@ def _pushed(
         must_be = not is_awaited and len(mine) - len(pushed) > room
         if not must_be and old.name in left:
             continue
-        reach = PUSHED_SIDES if must_be else 0.8
+        is_far = must_be and old.name not in picked_up
         near = [
             (_apart(old.body, after[n].body), n)
             for n in mine
             if n not in pushed and after[n].face == old.face
-        ]
-        if near and min(near)[0] <= reach:
+            and _apart(old.body, after[n].body)
+            <= (PUSHED_SIDES if is_far or (must_be and n in still) else NUDGED_SIDES)
+        ]  # fmt: skip
+        if near:
             pushed[min(near)[1]] = old.name
     return pushed
 
@@ -220,11 +227,6 @@ def _take_names(
             nearest = min(open_numbers, key=lambda n: _apart(old, after[n].body))
         taken[nearest] = name
     return taken
-
-
-def _is_told_by(thrown: Sequence[int], taken: Mapping[int, str], after: Sequence[Reading]) -> bool:
-    """True if it is known what was rolled: all that moved, or any of them, for they are alike."""
-    return not taken or len(thrown) == len(taken) or len({after[n].face for n in thrown}) == 1
 
 
 def _spare_names(

@@ -136,12 +136,12 @@ class TrayWatcher(ZoneWatcher):
         kept = [reading.body for die, reading in pairs if not die.moved]
         left = {r.name for r in before if r.name is not None and not _is_near(r.body, kept)}
         still = {number for number, die in enumerate(rest.dice) if not die.moved}
-        named = self._named(seen, left, still)
+        named = self._named(seen, left, left, still)
         if self._readings is None:
             named = name_dice((), seen, (), (), DiceSet({}))
         self._is_anew = False
         turned = self._turned(named, left)
-        self._readings, self._left = named.readings, set()
+        self._readings, self._left = named.readings, {}
         self._gather(named, rest.at_s, gap_s)
         reports = self._judge(frame.pixels)
         if turned and not reports and self._question is None:

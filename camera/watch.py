@@ -26,6 +26,7 @@ from companion.dice import DiceSet
 __all__ = ["Question", "Reading", "Sighting", "ZoneWatcher", "draw_sighting"]
 
 CERTAIN = 0.85  # readings below are asked about
+PUSHED_S = 0.6  # who picks a die up and throws it needs longer until it lies still again
 BLOCKED_S = 0.2  # a thing that lies there and does not move is looked at so often
 RESTING = (Phase.STILL, Phase.EMPTY)
 _LOOKS = 4  # so many frames are looked at before the table is asked
@@ -103,7 +104,7 @@ class ZoneWatcher:
         self._at_least = 1
         self._rested: Pixels | None = None  # small picture of the last rest
         self._readings: tuple[Reading, ...] | None = None  # None before the first rest
-        self._left: set[str] = set()
+        self._left: dict[str, float] = {}  # dice that are away from their place, and since when
         self._pending: dict[str, Reading] = {}  # of a roll that is not complete or not certain
         self._among: dict[str, Reading] = {}  # more than are awaited; see camera/naming.py
         self._missing: set[str] = set()  # of a roll; picked up before it was reported
@@ -119,7 +120,7 @@ class ZoneWatcher:
     def start_anew(self) -> None:
         """Forget how the dice lay: what lies there at the next rest was not seen to be rolled."""
         self._readings, self._rested, self._glance = None, None, None
-        self._left, self._is_anew = set(), True
+        self._left, self._is_anew = {}, True
         self._drop_roll()
 
     def no_roll(self) -> None:
@@ -181,7 +182,7 @@ class ZoneWatcher:
         if stir.differs:
             self._looks_left, self._question, self._glance = _LOOKS, None, None
             self._blocked_s = -math.inf
-            self._note_absent(stir.small)
+            self._note_absent(stir.small, frame.at_s)
         elif self._is_settling(frame, stir.settled):
             self._glance = self._glance or self._find_and_read(frame.pixels)
         reports: tuple[Report, ...] = ()
@@ -202,7 +203,7 @@ class ZoneWatcher:
         self._finder = Finder(self._view, empty, len(self._dice.dice))
         self._stillness = Stillness(self._view, empty, self._settle_s)
 
-    def _note_absent(self, small: Pixels) -> None:
+    def _note_absent(self, small: Pixels, at_s: float) -> None:
         """Note which dice are not where they lay: they were picked up."""
         if self._rested is None or not self._readings:
             return
@@ -211,7 +212,7 @@ class ZoneWatcher:
         for number in self._stillness.motion.empty_places(small, bodies, self._rested):
             name = lying[number].name
             assert name is not None
-            self._left.add(name)
+            self._left[name] = at_s
 
     def _look(self, frame: Frame, stir: Stir) -> tuple[Report, ...]:
         """Find and read what lies here now that nothing moves, and judge it."""
@@ -220,8 +221,11 @@ class ZoneWatcher:
         if not found.is_clear:
             self._blocked_s = frame.at_s
             return ()  # a hand, or a thing: no rest as long as it lies here
-        self._left -= never_left(self._readings or (), seen, self._left)
-        named = self._named(seen, self._left)
+        for name in never_left(self._readings or (), seen, self._left):
+            del self._left[name]
+        rest_s = stir.settled.since_s
+        picked_up = {name for name, at_s in self._left.items() if rest_s - at_s >= PUSHED_S}
+        named = self._named(seen, self._left, picked_up)
         self._looks_left -= 1
         if self._looks_left > 0 and any(
             reading.certainty < self._certain for reading in named.readings
@@ -232,21 +236,25 @@ class ZoneWatcher:
             named = name_dice((), seen, (), (), DiceSet({}))
         self._is_anew = False
         turned = self._turned(named, self._left)
-        self._readings, self._rested, self._left = named.readings, stir.small, set()
+        self._readings, self._rested, self._left = named.readings, stir.small, {}
         self._stillness.settler.declare(empty=not found.bodies)
-        self._gather(named, stir.settled.since_s, stir.gap_s)
+        self._gather(named, rest_s, stir.gap_s)
         reports = self._judge(frame.pixels)
         if turned and not reports and self._question is None:
             self._question = self._ask("turned", turned, frame.pixels)
         return reports
 
     def _named(
-        self, seen: Sequence[Reading], left: Collection[str], still: Collection[int] = ()
+        self,
+        seen: Sequence[Reading],
+        left: Collection[str],
+        picked_up: Collection[str],
+        still: Collection[int] = (),
     ) -> Named:
         """Name what lies here; dice that are missing in an open roll come first."""
         awaited = sorted(self._awaited, key=lambda name: name not in self._missing)
-        before = self._readings or ()
-        return name_dice(before, seen, left, awaited, self._dice, self._among, still)
+        before, loose = self._readings or (), self._among
+        return name_dice(before, seen, left, awaited, self._dice, loose, still, picked_up)
 
     def _gather(self, named: Named, since_s: float, gap_s: float) -> None:
         """Put what was rolled to what is not reported yet; what was picked up of it is missing."""

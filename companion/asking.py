@@ -13,6 +13,7 @@ JOURNAL = "journal"
 LATE = mark("{what}. It lay there before the last decision, but was learned too late. Count it?")
 GO_ON = mark("go on without the journal")
 COUNT_IT, IGNORE_IT = mark("count it"), mark("ignore it")
+NO_ROLL = mark("that was no roll")  # of dice that nobody threw, or not for the table
 
 
 @dataclass

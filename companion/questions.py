@@ -9,7 +9,7 @@ from camera.cutouts import as_small_jpeg
 from camera.watch import Question
 from companion.actions import Flipped, Report, Rolled
 from companion.app import Companion
-from companion.asking import JOURNAL, Asked
+from companion.asking import JOURNAL, NO_ROLL, Asked
 from companion.learning import Learner
 from companion.offers import Flip
 from companion.snapshot import face_labels
@@ -19,6 +19,8 @@ WORDS = {
     "unreadable": "What does {dice} show?",
     "crooked": "{dice} lies crooked: throw it again, or say what it shows.",
     "too_few": "Not all dice lie there yet: {dice}. Throw what is missing, or enter the roll.",
+    "too_many": "More dice lie there anew than may be rolled now, so none of them counts. "
+    "Throw again what may be rolled ({dice}), or enter the roll.",
     "turned": "{dice} was turned. If it counts, lay it as it was.",
 }
 
@@ -34,6 +36,7 @@ class CameraQuestions:
 
     def __init__(self, companion: Companion) -> None:
         self.learners: dict[str, Learner] = {}
+        self.withdraws: dict[str, Callable[[], None]] = {}
         self._companion = companion
         self._open: dict[str, str] = {}  # source: name of its question
 
@@ -55,6 +58,11 @@ class CameraQuestions:
     def answer(self, question: str, face: str) -> None:
         """Answer one, in the deciding thread."""
         self._companion.answer(question, face)
+
+    @property
+    def game_waits(self) -> bool:
+        """True while the journal fails."""
+        return self._companion.journal_error is not None
 
     def witness(self, report: Report, picture: Callable[[], bytes | None]) -> Report:
         """Keep the picture of a roll; return the report that names it."""
@@ -109,6 +117,8 @@ class CameraQuestions:
         faces = self._faces(question, names) if answerable else ()
         dice = [die_name(name) for name in (names[:1] if answerable else names)]
         text = say(WORDS[question.reason], dice=listed(dice or [""]))
+        if source in self.withdraws:
+            faces = (*faces, NO_ROLL)
         answer = self._answer(source, question, names, known)
         about = names[:1] if answerable else ()
         holds = question.reason == "unreadable"
@@ -128,7 +138,8 @@ class CameraQuestions:
         name = self._companion.next_question()
         asked = Asked(name, text, question.at_s, source, answers, answer, about)
         referee = self._companion.referee
-        asked.names = face_labels(referee, [a for a in answers if a not in about])
+        said = [one for one in answers if one not in about and one != NO_ROLL]
+        asked.names = face_labels(referee, said)
         if about[:1] == question.names[:1]:
             self._show(asked, question)
         self._open[source] = name
@@ -153,6 +164,9 @@ class CameraQuestions:
         self, source: str, question: Question, names: tuple[str, ...], known: dict[str, str]
     ) -> Callable[[str], Report | None]:
         def answer(face: str) -> Report | None:
+            if face == NO_ROLL:
+                self.withdraws[source]()
+                return None
             faces = known | {names[0]: face}
             if names == question.names:
                 self._learn(source, question, face)

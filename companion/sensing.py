@@ -43,10 +43,12 @@ COVERED = "covered"  # what people say when they have covered what they were ask
 class Asks(Protocol):
     """Whoever puts a sensor's question to the table.
 
-    learners  by source: who learns from the answers.
+    learners   by source: who learns from the answers.
+    withdraws  by source: who takes it that dice were not rolled.
     """
 
     learners: dict[str, Learner]
+    withdraws: dict[str, Callable[[], None]]
 
     def __call__(self, source: str, question: Question | None) -> None:
         """Ask what lies there, or (None) take the question back; in the sensor's thread."""
@@ -58,6 +60,11 @@ class Asks(Protocol):
 
     def answer(self, question: str, face: str) -> None:
         """Answer one, in the deciding thread."""
+        ...
+
+    @property
+    def game_waits(self) -> bool:
+        """True while the screens say that the game waits, whatever is thrown."""
         ...
 
     def witness(self, report: Report, picture: Callable[[], bytes | None]) -> Report:
@@ -231,6 +238,21 @@ class CameraSensor(Watching[ZoneWatcher]):
     """One camera over trays of dice."""
 
     _awaited: Sequence[Sequence[Roll]] = ()
+
+    def __init__(
+        self,
+        watchers: Sequence[ZoneWatcher],
+        dice: Mapping[str, Sequence[str]],
+        inbox: Inbox,
+        ask: Asks,
+    ) -> None:
+        super().__init__(watchers, dice, inbox, ask)
+        ask.withdraws |= {source_of(w.name): partial(self._no_roll, w) for w in watchers}
+
+    def _no_roll(self, watcher: ZoneWatcher) -> None:
+        """Nobody rolled the dice that this zone asks about; in any thread."""
+        with self._lock:
+            watcher.no_roll()
 
     def expect(self, offers: Sequence[Offer]) -> None:
         """Tell each zone which dice the table awaits there, and from whom."""

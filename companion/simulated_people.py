@@ -2,20 +2,25 @@
 
 They do what people do whose sensors fail: they look at a die that the camera cannot read, say
 whether a roll counts that was learned of too late, throw again what nobody has read, and read it
-aloud when that does not help either. What a real person threw is left to that person.
+aloud when that does not help either. While dice of theirs lie otherwise than the table shows, they
+decide nothing; while the screens say that the game waits, so do they. What a real person threw is
+left to that person.
 """
 
+import math
 import random
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from companion.asking import COUNT_IT, IGNORE_IT, Asked
+from companion.asking import COUNT_IT, IGNORE_IT, NO_ROLL, Asked
+from companion.offers import Offer, Roll
 from companion.players import Chance, Intent, seat_simulated
 from companion.referee import Referee
 from companion.sensing import Asks, faces_of
 
 LOOK_CLOSER_S = 1.5  # so long a person takes to answer what the table asks
 GIVE_UP_S = 6.0  # a throw that nobody has read by then is thrown again
+AGAIN_S = 0.6  # and so long it takes to gather them
 TRIES = 2  # then people look for themselves, and enter it
 TINY_S = 1e-6
 
@@ -52,6 +57,9 @@ class SimulatedPeople:
         self._asked_s: dict[str, float] = {}  # since when a question has been open
         self._last_s: dict[str, float] = {}  # when a die was thrown, or a tile turned, last
         self._unread: dict[str, int] = {}  # seat -> throws in a row that nobody could read
+        self._again: dict[str, frozenset[str]] = {}  # seat -> dice that have to be thrown again
+        self._aloud: dict[str, tuple[frozenset[str], float]] = {}  # entered, and not decided yet
+        self._told_to_wait_s = -math.inf  # when the screens said so last
 
     # --- what they do -----------------------------------------------------------------------------
 
@@ -61,7 +69,8 @@ class SimulatedPeople:
             self.plans.pop(seat, None)
             if seat in self._real or is_busy(seat) or self._waits_for_dice(seat, now_s):
                 continue
-            intent = player.intend(referee.table, referee.offers)
+            intent = self._throw_again(seat, referee.offers)
+            intent = intent or player.intend(referee.table, referee.offers)
             if intent is not None:
                 self.plans[seat] = Plan(now_s + intent.delay_s, intent)
 
@@ -73,7 +82,8 @@ class SimulatedPeople:
     def moments(self, now_s: float) -> list[float]:
         """When somebody may do or say something next."""
         moments = [plan.at_s for plan in self.plans.values()]
-        moments += [at_s + GIVE_UP_S for _, at_s in self.thrown.values()]
+        waiting = (*self.thrown.values(), *self._aloud.values())
+        moments += [max(at_s, self._told_to_wait_s) + GIVE_UP_S for _, at_s in waiting]
         answers = (at_s + LOOK_CLOSER_S for at_s in self._asked_s.values())
         return moments + [at_s for at_s in answers if at_s > now_s]
 
@@ -81,17 +91,26 @@ class SimulatedPeople:
 
     def threw(self, player: str, names: Iterable[str], now_s: float) -> None:
         """Somebody has thrown these dice, or turned up this tile; sensors will tell."""
+        self._again.pop(player, None)
         self.thrown[player] = (frozenset(names), now_s)
         self._last_s.update(dict.fromkeys(self.thrown[player][0], now_s))
         self.plans.pop(player, None)
 
-    def resolved(self, names: Iterable[str]) -> None:
-        """These have been read; whoever threw them may go on."""
-        read = set(names)
-        for seat, (thrown, _) in list(self.thrown.items()):
-            if thrown & read:
-                del self.thrown[seat]
-                self._unread.pop(seat, None)
+    def resolved(self, names: Collection[str], at_s: float) -> None:
+        """These have been read as they lay then; whoever had thrown them before may go on."""
+        read = frozenset(names)
+        for seat in self._who_waits(self.thrown, read, at_s):
+            del self.thrown[seat]
+            self._unread.pop(seat, None)
+        for seat in self._who_waits(self._aloud, read, at_s):
+            del self._aloud[seat]
+
+    @staticmethod
+    def _who_waits(
+        since: Mapping[str, tuple[frozenset[str], float]], read: frozenset[str], at_s: float
+    ) -> list[str]:
+        """Who has waited since before that moment to learn what some of these dice show."""
+        return [seat for seat, (dice, then_s) in since.items() if dice & read and then_s <= at_s]
 
     @property
     def unread(self) -> set[str]:
@@ -100,17 +119,41 @@ class SimulatedPeople:
 
     def _waits_for_dice(self, seat: str, now_s: float) -> bool:
         thrown = self.thrown.get(seat)
-        if thrown is not None and now_s - thrown[1] >= GIVE_UP_S - TINY_S:
+        if thrown is not None and self._is_over(thrown[1], now_s):
+            self._again[seat] = thrown[0]
             del self.thrown[seat]
             return False
-        return thrown is not None
+        return thrown is not None or seat in self._aloud
+
+    def _is_over(self, since_s: float, now_s: float) -> bool:
+        """True if the patience of somebody is over who has waited since then."""
+        return now_s - max(since_s, self._told_to_wait_s) >= GIVE_UP_S - TINY_S
+
+    def _throw_again(self, seat: str, offers: Iterable[Offer]) -> Intent | None:
+        """Throw the dice that nobody could read, those that are still awaited, before all else."""
+        unread = self._again.get(seat, frozenset())
+        for offer in offers if unread else ():
+            match offer:
+                case Roll(player=player, closed=None) if player == seat:
+                    dice = tuple(die for die in offer.dice if die in unread)
+                    if len(dice) >= offer.at_least:
+                        return Intent(offer, dice, delay_s=AGAIN_S)
+        self._again.pop(seat, None)  # the table has gone on without them
+        return None
 
     def give_up(self, now_s: float) -> tuple[bool, list[list[str]]]:
         """True if somebody's patience has ended; and what people read aloud instead of sensors.
 
         Dice that nobody has read for so long are thrown again; by real people, if they want.
         """
-        late = [s for s, (_, at_s) in self.thrown.items() if now_s - at_s >= GIVE_UP_S - TINY_S]
+        if self._ask.game_waits:
+            self._told_to_wait_s = now_s
+        late, late_aloud = (
+            [seat for seat, (_, at_s) in waiting.items() if self._is_over(at_s, now_s)]
+            for waiting in (self.thrown, self._aloud)
+        )
+        for seat in late_aloud:
+            del self._aloud[seat]
         aloud = []
         for seat in late:
             self._unread[seat] = self._unread.get(seat, 0) + 1
@@ -118,8 +161,10 @@ class SimulatedPeople:
                 del self.thrown[seat]
             elif self._unread[seat] >= TRIES:
                 del self._unread[seat]
-                aloud.append(sorted(self.thrown.pop(seat)[0]))
-        return bool(late), aloud
+                dice = self.thrown.pop(seat)[0]
+                self._aloud[seat] = dice, now_s
+                aloud.append(sorted(dice))
+        return bool(late or late_aloud), aloud
 
     # --- what they are asked ----------------------------------------------------------------------
 
@@ -137,6 +182,8 @@ class SimulatedPeople:
         """What somebody says who looks; empty where that is a real person's, or nobody's to say."""
         if asked.late is not None:
             return self._whether_it_counts(asked)
+        if NO_ROLL in asked.faces and not (self.thrown or self._real):
+            return NO_ROLL
         throwers = self._throwers(asked.dice)
         if not throwers or throwers & self._real:
             return ""

@@ -212,14 +212,14 @@ def wrong_rolls(referee: Referee, room: WatchedRoom) -> list[str]:
 
 
 def fits(told: dict[str, str], thrown: Sequence[dict[str, str]], referee: Referee) -> bool:
-    """True if dice of these kinds were last thrown so: dice of a kind are alike."""
+    """True if dice of these kinds were last thrown so, no more and no fewer: those are alike."""
     dice = referee.table.dice
     told_kinds: dict[str, Counter[str]] = {}
     for name, face in told.items():
         told_kinds.setdefault(dice[name].kind, Counter())[face] += 1
     for kind, faces in told_kinds.items():
         of_kind = ([f for n, f in one.items() if dice[n].kind == kind] for one in reversed(thrown))
-        if not faces <= Counter(next((last for last in of_kind if last), [])):
+        if faces != Counter(next((last for last in of_kind if last), [])):
             return False
     return True
 

@@ -59,6 +59,16 @@ def test_blocked_die_keeps_its_name_when_a_rolled_die_pushes_it() -> None:
     assert told.readings[0].name == "white-1"
 
 
+def test_die_that_was_picked_up_is_not_taken_for_one_that_was_pushed() -> None:
+    after = [die("troll", 3.9, 1.3), die("key", 5, 5), FOUR[2], FOUR[3]]
+    left = ["white-1", "white-2"]
+    assert named(FOUR, after, left, awaited=["white-2"]).rolled == {"white-2"}
+    told = name_dice(FOUR, after, left, ["white-2"], DICE, picked_up=left)
+    assert (told.rolled, told.among) == (frozenset(), {"white-1", "white-2"})
+    told = name_dice(FOUR, after, left, ["white-2"], DICE, picked_up=left, still={0})
+    assert told.rolled == {"white-2"}
+
+
 def test_free_die_was_not_rolled_when_it_was_only_nudged() -> None:
     after = [die("troll", 2.3, 1.1), *FOUR[1:]]
     told = named(FOUR, after)
@@ -107,13 +117,8 @@ def test_nobody_can_tell_what_was_rolled_when_more_dice_were_thrown_than_are_awa
     told = named(FOUR, after, left=WHITE, awaited=["white-1", "white-4"])
     assert told.rolled == frozenset()
     assert told.among == set(WHITE)
-
-
-def test_too_many_dice_are_a_roll_all_the_same_when_all_show_one_face() -> None:
-    after = [die("key", 2.0 * n, 9.0) for n in range(4)]
-    told = named(FOUR, after, left=WHITE, awaited=["white-1", "white-4"])
-    assert told.rolled == {"white-1", "white-4"}
-    assert told.among == frozenset()
+    alike = [die("key", 2.0 * n, 9.0) for n in range(4)]
+    assert named(FOUR, alike, left=WHITE, awaited=["white-1", "white-4"]).among == set(WHITE)
 
 
 def test_die_that_is_thrown_again_takes_the_name_of_one_that_nobody_could_tell() -> None:

@@ -28,9 +28,11 @@ THROWS = 5
 class Nobody:
     """Who is asked, and says nothing."""
 
+    game_waits = False
+
     def __init__(self):
         self.questions = []
-        self.learners = {}
+        self.learners, self.withdraws = {}, {}
 
     def __call__(self, source, question):
         if question is not None:
