@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
+
+# How long an example takes depends on what else the machine does; a bound would fail by chance.
+# CI tries the same examples every time, so that a change is judged by what it changed.
+hypothesis.settings.register_profile("any machine", deadline=None)
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
+IS_CI = os.environ.get("COMPANION_REQUIRE_TOOLS") == "1"
+hypothesis.settings.load_profile("ci" if IS_CI else "any machine")
 
 # The tests start many processes: compiled modules are kept, whatever the surroundings say.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -33,10 +41,9 @@ def launch(playwright: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
-    required = os.environ.get("COMPANION_REQUIRE_TOOLS") == "1"
     if not CHROMIUM.exists() or shutil.which("chromium") is None:
         message = "needs Debian's chromium at /usr/bin/chromium (apt install chromium)"
-        (pytest.fail if required else pytest.skip)(message)
+        (pytest.fail if IS_CI else pytest.skip)(message)
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

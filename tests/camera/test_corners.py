@@ -60,7 +60,7 @@ def test_corners_are_found_when_four_cards_lie_around_the_square():
     assert zone.picture_px == SIZE
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.tuples(*[st.floats(-0.4, 0.4)] * 4))
 def test_corners_are_found_however_cards_are_turned(turns):
     assert np.abs(np.array(find_corner_cards(table(turns))) - SQUARE).max() < 2.5

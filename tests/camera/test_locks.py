@@ -53,7 +53,7 @@ class Eye:
 
     def read(self):
         self.at_s += 1.0
-        return Frame(self.at_s, np.full((4, 4, 3), 90 + int(self.at_s), np.uint8))
+        return Frame(self.at_s, np.full((4, 4, 3), 90 + int(self.at_s) % 100, np.uint8))
 
     def close(self):
         pass

@@ -42,7 +42,7 @@ places = st.permutations([(x, y) for x in (-5.0, 0.0, 5.0) for y in (-2.5, 0.0, 
 values = st.lists(st.integers(1, 6), min_size=3, max_size=8)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, derandomize=True)
 @given(cameras, places, values, st.integers(0, 2**16))
 def test_no_die_leans_when_all_lie_on_one_table(camera, places, values, seed):
     turns = np.random.default_rng(seed).uniform(0, 6.28, len(values))
@@ -54,7 +54,7 @@ def test_no_die_leans_when_all_lie_on_one_table(camera, places, values, seed):
     assert not any(leaning(tops, SIZE))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, derandomize=True)
 @given(st.floats(0.9, 1.6), places, st.integers(4, 5), st.floats(36, 45), st.floats(0, 6.28))
 def test_the_die_that_leans_is_told_from_those_around_it(focal, places, value, lean, about):
     tops = [

@@ -97,6 +97,26 @@ def test_what_the_empty_tray_shows_too_is_no_die():
     assert faces_of(read_dice(played, empty=tray)) == [3]
 
 
+def test_pips_as_dark_as_the_empty_tray_are_seen_on_it():
+    rng = np.random.default_rng(6)
+    tray = np.full((360, 480, 3), BLACK, np.uint8)
+    dice = [DrawnDie(5, 120, 120, 70, 20), DrawnDie(6, 300, 200, 70, 50)]
+    played = draw_dice(rng, dice, (360, 480), colour=BLACK, grain=0.5)
+    assert faces_of(read_dice(played, empty=tray)) == [5, 6]
+
+
+@pytest.mark.parametrize("told", [0.8, 1.0, 1.25, 4.0])
+def test_dice_are_read_alike_when_their_size_was_learnt_before(told):
+    rng = np.random.default_rng(9)
+    picture = draw_dice(rng, scattered(rng, [1, 2, 4, 5, 6], 64))
+    first = read_dice(picture)
+    assert first.accepted
+    assert abs(first.side_px - 64) < 10
+    again = read_dice(picture, side_px=told * first.side_px)
+    assert faces_of(again) == faces_of(first)
+    assert again.accepted
+
+
 def test_an_empty_tray_of_another_size_is_refused():
     picture = np.zeros((100, 100, 3), np.uint8)
     with pytest.raises(PictureError, match="same camera"):

@@ -184,7 +184,7 @@ PICTURES = npst.arrays(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(pixels=PICTURES)
 def test_odd_picture_gives_an_error_or_a_reading_but_no_crash(pixels: np.ndarray) -> None:
     zone = Zone("tray", ((12.0, 6.0), (50.0, 6.0), (56.0, 33.0), (4.0, 33.0)), (9.0, 7.0), (64, 36))

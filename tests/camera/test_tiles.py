@@ -194,7 +194,7 @@ def test_frames_of_another_size_are_refused(looks):
         table.watcher.see(Frame(9.0, np.zeros((10, 10, 3), np.uint8)))
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(seed=st.integers(0, 2**32 - 1), coarse=st.integers(1, 60))
 def test_random_pictures_are_never_flips(looks, seed, coarse):
     table = watched(looks, seed=3)
@@ -207,7 +207,7 @@ def test_random_pictures_are_never_flips(looks, seed, coarse):
         assert sighting.reports == ()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     seed=st.integers(0, 10**6),
     face=st.sampled_from([*FACES, BACK]),
@@ -228,7 +228,7 @@ def test_accepted_reading_is_the_same_when_the_tile_is_turned_by_90_degrees(
     assert len({like.face for like in likely if like.certainty >= CERTAIN}) <= 1
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(seed=st.integers(0, 10**6), face=st.sampled_from(FACES))
 def test_tile_is_found_and_read_whichever_way_it_lies(looks, seed, face):
     square = SimulatedSquare(seed=seed, columns=2, size_px=(120, 90))

@@ -20,7 +20,7 @@ OFFERS = [
     Choose("ann", "claim"),
     Choose("ann", "leave", overtakes=True),
 ]
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+unhurried = settings(suppress_health_check=[HealthCheck.too_slow])
 
 moments_s = st.integers(0, 60).map(lambda tenths: tenths / 10)
 sources = st.sampled_from(sorted(DICE))

@@ -100,7 +100,7 @@ PLAIN = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(PLAIN)
 def test_values_are_written_as_toml_reads_them(value):
     assert tomllib.loads(f"x = {written(value)}") == {"x": value}

@@ -215,7 +215,6 @@ def test_line_is_refused_when_it_does_not_fit_the_table(fields, code):
 
 QUICK = settings(
     max_examples=100,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

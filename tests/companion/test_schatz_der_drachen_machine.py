@@ -179,7 +179,7 @@ class Cave(RuleBasedStateMachine):
 @pytest.mark.parametrize("house", HOUSES)
 def test_invariants_hold_when_people_do_anything(house: str) -> None:
     machine = type("Cave", (Cave,), {"house": house})
-    few = settings(max_examples=15, stateful_step_count=20, deadline=None)
+    few = settings(max_examples=15, stateful_step_count=20)
     run_state_machine_as_test(machine, settings=few)
 
 

@@ -146,7 +146,7 @@ def test_placement_is_described_in_words_when_it_can_be_undone():
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(value=JSON)
 def test_any_value_has_a_name_although_nobody_offered_it(game, value):
     referee = Referee(game, some_players(2))

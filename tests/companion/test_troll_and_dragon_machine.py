@@ -373,7 +373,6 @@ def test_invariants_hold_when_people_do_anything():
         settings=settings(
             max_examples=40,
             stateful_step_count=50,
-            deadline=None,
             derandomize=True,
             phases=(Phase.generate,),  # shrinking takes minutes; do it when there is a need
             suppress_health_check=list(HealthCheck),

@@ -63,7 +63,6 @@ def test_every_answer_is_as_described(described: Any, method: str, path: str) ->
     @settings(
         max_examples=EXAMPLES,
         derandomize=True,
-        deadline=None,
         database=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
