@@ -106,7 +106,12 @@ class MannerWished(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class AnswerGiven(msgspec.Struct, forbid_unknown_fields=True):
-    """What a die shows that a sensor asked about."""
+    """What a die shows that a sensor asked about, or another answer that the question lists.
+
+    question  its id, as it stands in the snapshot.
+    face      one of its `faces`; "that was no roll" where dice lie anew that nobody threw, or not
+              for this table: nothing is reported, and what waited for the question goes on.
+    """
 
     question: str
     face: str

@@ -46,7 +46,7 @@ PATHS = (
          body=asked.Act),
     Path("post", "/rolls", "Enter a roll by hand.", body=asked.EnteredRoll),
     Path("post", "/throws", "Throw simulated dice.", body=asked.Throw),
-    Path("post", "/answers", "Say what a die shows that a sensor could not read.",
+    Path("post", "/answers", "Say what a die shows that a sensor asks about; or no roll.",
          body=asked.AnswerGiven),
     Path("post", "/undo", "Take back what was accepted last.", body=asked.Answers),
     Path("post", "/corrections", "Put another action in the place of a step's.",

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from browsing import PHONE, TELEVISION, Browsing
 from demo_desk import DemoDesk
-from lan_table import LanTable
+from lan_table import LanTable, post
 from quiet_house import QuietHouse, faces
 
 from companion.actions import Chose, Report, Rolled
+from companion.asking import NO_ROLL
 from web.dashboard import create_app
 from web.seat_page import at_risk
 from web.serve import WebServer
@@ -82,6 +83,26 @@ def test_phone_that_is_not_paired_gets_no_buttons() -> None:
     assert "I’m leaving!" in lan.player("ann").get("/seat/ann").text
     assert "I’m leaving!" not in lan.player("bo").get("/seat/ann").text
     assert lan.stranger().get("/seat/ann").status_code == 401
+
+
+def test_phone_of_a_player_answers_what_a_camera_asks() -> None:
+    row = {"id": "q1", "text": "What is that?", "die": None, "picture": None, "faces": [NO_ROLL]}
+
+    class Asking(DemoDesk):
+        def snapshot(self) -> dict[str, Any]:
+            return super().snapshot() | {"questions": [row]}
+
+        def answer(self, question: str, face: str) -> dict[str, Any]:
+            self.asked.append(("answer", (question, face)))
+            return {"step": self.step}
+
+    lan = LanTable(Asking())
+    ann = lan.player("ann")
+    assert f'data-question="q1" data-face="{NO_ROLL}"' in ann.get("/seat/ann").text
+    assert "What is that?" not in lan.player("bo").get("/seat/ann").text
+    given = {"question": "q1", "face": NO_ROLL, "step": 12}
+    assert post(ann, "/api/v1/answers", given).status_code == 200
+    assert lan.desk.asked == [("answer", ("q1", NO_ROLL))]
 
 
 def test_code_of_a_seat_leads_to_its_phone_page() -> None:
