@@ -115,7 +115,7 @@ def _measured(pyramid: Pyramid, found: list[Marks], window: Floats) -> Pips:
         far = (a[:, None] * x + 2 * b[:, None] * y) * x + d[:, None] * y * y
         depth = ground - mean_of(patch, far < np.maximum(0.4, far.min(axis=1, keepdims=True)))
         depth[np.abs(depth) < 1] = 1
-        cover = np.clip((ground[:, None] - patch) / depth[:, None], 0, 1)
+        cover = np.minimum(np.maximum((ground[:, None] - patch) / depth[:, None], 0), 1)
         cover[(cover < 0.12) | (far > REACH) | others] = 0
         area, shift, shape = moments(cover, x, y)
         centres = centres + shift

@@ -56,7 +56,8 @@ class Face:
     @cached_property
     def radius_px(self) -> float:
         """Radius of a pip as it would be seen from straight above, px."""
-        return float(np.sqrt(np.linalg.eigvalsh(self.shape)[1]))
+        (a, b), (_, d) = self.shape.tolist()
+        return float(np.sqrt((a + d) / 2 + np.hypot((a - d) / 2, b)))
 
     @cached_property
     def unit_shape(self) -> Floats:
@@ -82,7 +83,8 @@ class Face:
     @cached_property
     def frontality(self) -> float:
         """How squarely it is seen: 1 from straight above, 0 edge on."""
-        return float(np.sqrt(np.linalg.det(self.shape))) / self.radius_px**2
+        (a, b), (c, d) = self.shape.tolist()
+        return float(np.sqrt(max(a * d - b * c, 0.0))) / self.radius_px**2
 
 
 def find_faces(grey: Pixels, pips: Pips) -> list[Face]:

@@ -23,6 +23,7 @@ from camera.pip_blobs import (
     Pixels,
     Pyramid,
     find_marks,
+    finest_level,
     look_up,
 )
 from camera.pip_certainty import certainty
@@ -38,20 +39,22 @@ from camera.pip_doubts import (
     orphans,
     unread_bodies,
 )
-from camera.pip_ellipses import measure_pips
+from camera.pip_ellipses import Pips, measure_pips
 from camera.pip_faces import LARGEST_SINGLE, Face, find_faces
 from camera.pip_lattice import BETWEEN
 from camera.pip_planes import leaning
+from camera.pip_shapes import axes_squared
 from camera.pip_tops import find_tops
 from camera.pip_votes import face_patch, votes
 from companion.errors import PictureError
 from companion.words import say
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
-LEAST_RADIUS_PX = (5.0, 2.5, 0.0)  # of pips that are surely found among clear marks
+LEAST_RADIUS_PX = (4.0, 2.5, 0.0)  # of pips that are surely found among clear marks
 SURELY_NONE = 0.9  # from which a single mark is dropped without asking anybody
 SURE = 0.97  # chance of a face from which the network is not shown it a second time
 CHANGED = 14  # brightness steps that the light or the sensor's noise may account for
+MARGIN = np.ones((3, 3), np.uint8)  # quarter-sized pixels around what has changed
 LIKELY = 0.02  # chance from which a face is offered to the table as an answer
 SUSPICIOUS = 0.5  # chance of a missed die from which the whole picture is looked at
 BODY_LIKE = 0.4  # the same for a spot as large and bright as a die
@@ -83,11 +86,13 @@ class Look:
     readings   the dice, left to right, then top to bottom.
     accepted   False when the table should be asked.
     doubts     why not, in words.
+    side_px    usual edge of the dice, px of the picture; 0 where there are none.
     """
 
     readings: tuple[PipReading, ...]
     accepted: bool
     doubts: tuple[str, ...]
+    side_px: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -110,11 +115,18 @@ def working_copy(pixels: Pixels) -> tuple[Pixels, float]:
     return np.asarray(smaller), scale
 
 
-def read_dice(pixels: Pixels, *, expect: int | None = None, empty: Pixels | None = None) -> Look:
+def read_dice(
+    pixels: Pixels,
+    *,
+    expect: int | None = None,
+    empty: Pixels | None = None,
+    side_px: float | None = None,
+) -> Look:
     """Read the pip dice in a BGR picture; say whether a table may rely on it.
 
-    expect  how many dice the table waits for; another number is a doubt.
-    empty   the tray without dice, of the same size: what has not changed is no die.
+    expect   how many dice the table waits for; another number is a doubt.
+    empty    the tray without dice, of the same size: what has not changed is no die.
+    side_px  edge of the dice, where earlier pictures told it: their pips are sought first.
     Raises PictureError when the two pictures differ in size.
     """
     grey, scale = working_copy(pixels)
@@ -122,20 +134,33 @@ def read_dice(pixels: Pixels, *, expect: int | None = None, empty: Pixels | None
         return Look((), False, surplus(0, expect))
     where = None if empty is None else _changed(grey, empty, pixels)
     view = _View(Pyramid(grey, where), scale, pixels, expect)
-    look = None
-    if len(view.pyramid.levels) > 1:
-        look = _look(view, COARSE) or _look(view, CLEAR)
-    if look is None or not look.accepted:
-        look = _look(view, FULL)
-    return look or Look((), False, surplus(0, expect))
+    known_px = None if side_px is None else side_px * scale
+    for depth in _depths(view, side_px):
+        look = _look(view, depth, known_px)
+        if look is not None and look.accepted:
+            return look
+        if look is not None:
+            break
+    return _look(view, FULL) or Look((), False, surplus(0, expect))
 
 
-def _look(view: _View, depth: int) -> Look | None:
+def _depths(view: _View, side_px: float | None) -> tuple[int, ...]:
+    """Say how closely to look, in which order, until dice are seen."""
+    if len(view.pyramid.levels) == 1:
+        return ()
+    if side_px is None:
+        return COARSE, CLEAR
+    return (COARSE if finest_level(side_px * view.scale) > 0 else CLEAR,)
+
+
+def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None:
     """Look for dice; None when there are none, or none that are large enough to be clear."""
     pyramid = view.pyramid
     grey = pyramid.levels[0]
-    marks = find_marks(pyramid, depth)
+    marks = find_marks(pyramid, depth, known_px)
     pips = measure_pips(pyramid, marks, depth)
+    if depth == COARSE and len(pips) and _median_radius_px(pips) < LEAST_RADIUS_PX[COARSE] - 0.1:
+        return None
     faces = find_faces(grey, pips)
     if pyramid.where is not None:
         faces = _only_new(faces, pyramid.where)
@@ -163,7 +188,12 @@ def _look(view: _View, depth: int) -> Look | None:
     least = SUSPICIOUS if depth < FULL else SURELY_DIE
     doubts += loose(pyramid, marks, pips, tops, side_px, least=least)
     readings = _readings(view, tops, chances, flaws, accepted=not doubts)
-    return Look(readings, not doubts, tuple(dict.fromkeys(doubts)))
+    return Look(readings, not doubts, tuple(dict.fromkeys(doubts)), side_px / view.scale)
+
+
+def _median_radius_px(pips: Pips) -> float:
+    """Give the usual radius of all marks that look like pips."""
+    return float(np.median(np.sqrt(axes_squared(pips.shape)[1])))
 
 
 def _pip_radius_px(tops: list[Face]) -> float:
@@ -206,7 +236,10 @@ def surplus(seen: int, expect: int | None) -> tuple[str, ...]:
 
 
 def _changed(grey: Pixels, empty: Pixels, pixels: Pixels) -> Pixels:
-    """Map what the empty tray does not show, with a margin of a pip; 255 where it is new."""
+    """Map what the empty tray does not show, with all that lies within; 255 where it is new.
+
+    Pips may be as bright as the tray under them was: it is the die around them that is new.
+    """
     if empty.shape != pixels.shape:
         raise PictureError(
             say(
@@ -218,9 +251,19 @@ def _changed(grey: Pixels, empty: Pixels, pixels: Pixels) -> Pixels:
                 high=empty.shape[0],
             )
         )
-    before = cv2.blur(working_copy(empty)[0], (5, 5))
-    change = cv2.absdiff(cv2.blur(grey, (5, 5)), before)
-    return np.asarray(np.where(change > CHANGED, np.uint8(255), np.uint8(0)))
+    now, before = (_halved(_halved(one)) for one in (pixels, empty))
+    change = cv2.threshold(cv2.absdiff(now, before), CHANGED, 255, cv2.THRESH_BINARY)[1]
+    blue, green, red = cv2.split(change)
+    new = cv2.dilate(cv2.max(cv2.max(blue, green), red), MARGIN)
+    outlines, _ = cv2.findContours(new, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    cv2.drawContours(new, outlines, -1, (255,), -1)
+    return np.asarray(cv2.resize(new, grey.shape[::-1], interpolation=cv2.INTER_NEAREST))
+
+
+def _halved(pixels: Pixels) -> Pixels:
+    """Shrink a picture to half its size; at this scale, linear means the mean of four pixels."""
+    size = (max(1, pixels.shape[1] // 2), max(1, pixels.shape[0] // 2))
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_LINEAR))
 
 
 def _only_new(faces: list[Face], where: Pixels) -> list[Face]:

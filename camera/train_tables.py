@@ -5,6 +5,7 @@ on grounds, in lights and beside things that a living room has. What lies there 
 and so is what each picture is hard for: size, ground, light, view.
 """
 
+import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -81,11 +82,15 @@ class MadeDie:
 
 @dataclass(frozen=True)
 class MadePicture:
-    """A made-up picture (H, W, 3) uint8 BGR, what lies there, and what it is hard for."""
+    """A made-up picture (H, W, 3) uint8 BGR, what lies there, and what it is hard for.
+
+    empty  the same table without dice, where that was asked for.
+    """
 
     pixels: Pixels
     dice: tuple[MadeDie, ...]
     factors: dict[str, str]
+    empty: Pixels | None = None
 
 
 def make_picture(
@@ -101,11 +106,13 @@ def make_picture(
     touching: bool = False,
     flaw: str = "",
     things: str = "",
+    with_empty: bool = False,
 ) -> MadePicture:
     """Draw a table with `count` dice of about `side_px`; what is None is drawn at random.
 
     flaw    "cocked" or "cut": one die leans, or lies across the picture's edge.
     things  "domino", "button", "screw", "text", "coin": lie there beside the dice.
+    with_empty  take a picture of the table before the dice, too.
     """
     ground = ground or str(rng.choice(GROUNDS))
     light = light or str(rng.choice(LIGHTS))
@@ -117,12 +124,17 @@ def make_picture(
     picture = draw_ground(rng, size, ground, side_px)
     for _ in range(int(rng.integers(2, 7)) if things else 0):
         draw_things(rng, picture, things, side_px)
+    bare = picture.copy() if with_empty else None
     dice = _thrown(rng, lens, count, touching, flaw)
     _draw_dice(rng, picture, lens, dice, look_like(rng, look), light)
+    before = copy.deepcopy(rng)
     pixels = _photographed(rng, _lit(rng, picture, light), light, side_px)
+    empty = None
+    if bare is not None:
+        empty = _photographed(before, _lit(before, bare, light), light, side_px, anew=1)
     made = tuple(_made(lens, die) for die in dice)
     factors = {"ground": ground, "light": light, "look": look, "view": "steep" if steep else "side"}
-    return MadePicture(pixels, made, factors | {"size": _size_class(side_px)})
+    return MadePicture(pixels, made, factors | {"size": _size_class(side_px)}, empty)
 
 
 def _size_class(side_px: float) -> str:
@@ -298,13 +310,18 @@ def _lit(rng: np.random.Generator, picture: Pixels, light: str) -> Pixels:
     return picture
 
 
-def _photographed(rng: np.random.Generator, picture: Pixels, light: str, side_px: float) -> Pixels:
-    """Let a cheap camera take it: soft, noisy, a little too dark or bright, compressed."""
+def _photographed(
+    rng: np.random.Generator, picture: Pixels, light: str, side_px: float, anew: int = 0
+) -> Pixels:
+    """Let a cheap camera take it: soft, noisy, a little too dark or bright, compressed.
+
+    anew  for another picture by the same camera: its noise is another one.
+    """
     soft = rng.uniform(0.3, 0.8) + (side_px * rng.uniform(0.012, 0.028) if light == "soft" else 0)
     picture = cv2.GaussianBlur(picture, (0, 0), soft)
     picture = np.clip(picture, 0, None) ** rng.uniform(0.75, 1.3) * (255 * rng.uniform(0.8, 1.15))
     noise: Floats = np.zeros(picture.shape, np.float32)
-    cv2.setRNGSeed(int(rng.integers(1 << 30)))
+    cv2.setRNGSeed(int(rng.integers(1 << 30)) + anew)
     spread = rng.uniform(0.5, 5.0) + 3.0 * (light == "dim")
     cv2.randn(noise, np.zeros(3), np.full(3, spread))
     pixels = np.clip(picture + noise, 0, 255).astype(np.uint8)
