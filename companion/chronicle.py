@@ -7,25 +7,26 @@ would tell; so those stay hidden until the end, while scores and dice are public
 from collections.abc import Iterable
 from typing import Any
 
-from companion.actions import Rolled, Undo
-from companion.dice import DiceSet
+from companion.actions import Undo
 from companion.dice_fairness import fairness_parts
 from companion.errors import IllegalAction, JournalError
 from companion.games import GAMES
 from companion.journal import GameRow, StepRow, seat_again
+from companion.luck import luck, why_no_luck
 from companion.records import game_fields
 from companion.referee import Referee
 from companion.room_kinds import simulated_steps
 from companion.snapshot import step_row, table_fields
 from companion.steps import Step
-from companion.words import mark, say
+from companion.words import say
 
 
 def chronicle(row: GameRow, rows: list[StepRow]) -> dict[str, Any]:
     """Scores, luck and time of a game, and how fair its dice were.
 
     scores    by player: points of `[step, score]`, where it changed; empty without scores.
-    luck      by player: `[step, worth more than expected so far]`, after each of their rolls.
+    luck      by player: `[step, brought more than expected so far]`, after each of their rolls;
+              `luck_words` tells what the numbers mean (`companion.luck`).
     no_luck   why luck cannot be told in this game, a sentence; "" where it can.
     turns     `{"player", "step", "seconds"}`, in their order; only where steps carry times.
     fairness  `{"simulated", "dice"}` for real and for simulated dice, with one row for each die
@@ -42,10 +43,12 @@ def chronicle(row: GameRow, rows: list[StepRow]) -> dict[str, Any]:
         note_scores(scores, step.number, referee.table.scores)
         played.append((hero, step))
     entries = [one.report.action for one in rows]
+    lucky, luck_words = luck(referee, seat_again(row))
     return {
         "scores": scores,
-        "luck": luck(referee),
-        "no_luck": "" if referee.game.key in FACE_WORTH else why_no_luck(referee.table.dice),
+        "luck": lucky,
+        "luck_words": luck_words,
+        "no_luck": why_no_luck(referee.game.key, referee.table.dice),
         "turns": turns(played),
         "fairness": fairness_parts(referee.table.dice, entries, simulated_steps(row, rows)),
         "last": referee.number,
@@ -68,50 +71,6 @@ def note_scores(scores: dict[str, list[list[int]]], number: int, now: dict[str, 
         points = scores.setdefault(player, [])
         if not points or points[-1][1] != score:
             points.append([number, score])
-
-
-def luck(referee: Referee) -> dict[str, list[list[float]]]:
-    """By player, how much more their dice showed than was to be expected, roll after roll."""
-    worth = FACE_WORTH.get(referee.game.key, {})
-    if not worth:
-        return {}
-    sums: dict[str, float] = {}
-    found: dict[str, list[list[float]]] = {}
-    for number, step in referee.counting.items():
-        action = step.report.action
-        if not isinstance(action, Rolled) or step.player is None:
-            continue
-        more = surplus(referee.table.dice, action, worth)
-        if more is not None:
-            sums[step.player] = sums.get(step.player, 0.0) + more
-            found.setdefault(step.player, []).append([number, round(sums[step.player], 6)])
-    return found
-
-
-# What a face is worth to whoever rolls it, for games in which dice bring treasure at once.
-FACE_WORTH = {"troll_and_dragon": {"diamond": 1.0, "gold1": 3.0, "gold2": 6.0}}
-
-
-def why_no_luck(dice: DiceSet) -> str:
-    """Why nobody can say who was lucky in such a game."""
-    if not dice.dice:
-        return mark("This game has no dice, so there is no luck to be counted with them.")
-    return mark(
-        "No face is better than another by itself in this game: what a die is worth depends on "
-        "where it is placed. So luck with the dice cannot be counted."
-    )
-
-
-def surplus(dice: DiceSet, action: Rolled, worth: dict[str, float]) -> float | None:
-    """What the faces are worth, less what such dice bring on average; None for other dice."""
-    more, counted = 0.0, False
-    for name, face in action.faces.items():
-        sides = dice[name].faces
-        if any(side in worth for side in sides):
-            counted = True
-            average = sum(worth.get(side, 0.0) for side in sides) / len(sides)
-            more += worth.get(face, 0.0) - average
-    return more if counted else None
 
 
 def turns(played: Iterable[tuple[str, Step]]) -> list[dict[str, Any]]:

@@ -63,13 +63,23 @@ def test_what_was_corrected_counts_as_corrected_for_luck():
     )
 
 
-def test_game_without_worth_of_faces_tells_no_luck():
-    for game, why in (("roll_for_adventure", "where it is placed"),
-                      ("schatz_der_drachen", "no dice"), ("troll_and_dragon", "")):  # fmt: skip
+def test_game_without_dice_tells_why_there_is_no_luck():
+    for game, why, words in (("roll_for_adventure", "", "a territory could take"),
+                             ("schatz_der_drachen", "no dice", ""),
+                             ("troll_and_dragon", "", "in points")):  # fmt: skip
         told = chronicle(*kept([], game))
         assert told["luck"] == {}
         assert why in told["no_luck"]
         assert bool(told["no_luck"]) == bool(why)
+        assert words in told["luck_words"]
+
+
+def test_luck_of_placed_dice_follows_from_where_they_could_lie():
+    dice = [f"red-{n}" for n in range(1, 6)] + [f"green-{n}" for n in (1, 2)]
+    told = chronicle(*kept([Rolled(dict.fromkeys(dice, "6"))], "roll_for_adventure"))
+    [[step, more]] = told["luck"]["ann"]
+    assert step == 1
+    assert 3 < more < 6  # six of seven sixes fit into the forest; two or three is usual
 
 
 def test_table_of_a_step_lies_as_it_lay_then():

@@ -104,10 +104,10 @@ def test_simulated_dice_step_back_behind_real_ones(house: QuietHouse) -> None:
 
 
 def test_game_without_measure_of_luck_says_why(tmp_path: Any) -> None:
-    house = QuietHouse(tmp_path, "roll_for_adventure")
+    house = QuietHouse(tmp_path, "schatz_der_drachen")
     text = create_app(house.desk, simulated=True).test_client().get("/games/1").text
     house.close()
-    assert "So luck with the dice cannot be counted." in text
+    assert "so there is no luck to be counted with them." in text
     assert "Luck of each player" not in text
 
 
