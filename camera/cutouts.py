@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from camera.calibrate import Pixels
-from camera.watch import Sighting, draw_sighting
+from camera.watch import Sighting, draw_sighting, shown_in
 
 MOST_SIDE_PX = 360  # six dice of 30 px beside each other stay readable
 MOST_BYTES = 24_000
@@ -40,10 +40,11 @@ def as_small_jpeg(pixels: Pixels) -> bytes | None:
 
 
 def drawn_live(pixels: Pixels, sightings: Sequence[Sighting]) -> bytes:
-    """A camera's picture as JPEG, with its zones, its dice and what they show drawn on it."""
-    drawn = pixels.copy()
+    """A camera's picture as JPEG, with its zones and its dice drawn on it, numbered from 1."""
+    drawn, first = pixels.copy(), 1
     for sighting in sightings:
-        draw_sighting(drawn, sighting)
+        draw_sighting(drawn, sighting, first)
+        first += len(shown_in(sighting))
     return as_jpeg(at_most(drawn, LIVE_SIDE_PX), LIVE_QUALITY)
 
 

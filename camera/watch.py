@@ -23,7 +23,7 @@ from camera.symbols import CROOKED_FIT, FaceReader
 from companion.actions import Report, Rolled
 from companion.dice import DiceSet
 
-__all__ = ["Question", "Reading", "Sighting", "ZoneWatcher", "draw_sighting"]
+__all__ = ["Question", "Reading", "Sighting", "ZoneWatcher", "draw_sighting", "shown_in"]
 
 CERTAIN = 0.85  # readings below are asked about
 PUSHED_S = 0.6  # who picks a die up and throws it needs longer until it lies still again
@@ -368,20 +368,26 @@ _STATE_COLOURS = {
 }
 
 
-def draw_sighting(pixels: Pixels, sighting: Sighting) -> None:
-    """Draw on a picture, in place, what was seen in it: the zone, the dice, their names."""
+def shown_in(sighting: Sighting) -> tuple[Reading, ...]:
+    """What is drawn of a sighting: nothing while its dice move."""
+    return () if sighting.state in (Phase.EMPTY, Phase.MOVING) else tuple(sighting.readings)
+
+
+def draw_sighting(pixels: Pixels, sighting: Sighting, first: int = 1) -> None:
+    """Draw on a picture, in place, what was seen in it: the zone, and its dice with numbers.
+
+    first  number of the first die. What the numbers mean is told beside the picture, in the
+           language of whoever looks: OpenCV draws no letter that English lacks.
+    """
     colour = _STATE_COLOURS[Phase(sighting.state)]
     if sighting.corners:
         outline = np.round(np.array(sighting.corners)).astype(np.int32)
         cv2.polylines(pixels, [outline], True, colour, 1, cv2.LINE_AA)
-    if sighting.state in (Phase.EMPTY, Phase.MOVING):
-        return
-    for reading in sighting.readings:
+    for number, reading in enumerate(shown_in(sighting), first):
         left, top, width, height = reading.box
         sure = (120, 210, 110) if reading.certainty >= CERTAIN else (70, 90, 250)
         cv2.rectangle(pixels, (left, top), (left + width, top + height), sure, 1)
-        text = f"{reading.name or reading.kind} {reading.face}"
-        place = (max(0, left - 8), max(9, top - 4))
-        for ink, thick_px in (((20, 20, 20), 2), (sure, 1)):
+        place = (max(0, left), max(12, top - 3))
+        for ink, thick_px in (((20, 20, 20), 3), (sure, 1)):
             font = cv2.FONT_HERSHEY_SIMPLEX
-            cv2.putText(pixels, text, place, font, 0.34, ink, thick_px, cv2.LINE_AA)
+            cv2.putText(pixels, str(number), place, font, 0.45, ink, thick_px, cv2.LINE_AA)

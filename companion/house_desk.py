@@ -125,14 +125,15 @@ class HouseDesk(Desk):
         """The cameras of this table: name and label."""
         return camera_rows(self.companion.room)
 
-    def live(self, name: str) -> tuple[str, float, bytes] | None:
-        """What a camera sees, with what was read drawn on it: a tag, its age in s, and the JPEG."""
+    def live(self, name: str) -> tuple[str, float, bytes, tuple[str, ...]] | None:
+        """What a camera sees: a tag, its age in s, the JPEG, and what the numbers on it mean."""
         companion = self.companion
         secret = companion.referee.keeps_secrets
         seen = self._live.newest(companion.room, name, keeps_secrets=secret)
         if seen is None:
             return None
-        return seen.tag, max(0.0, companion.clock.now_s() - seen.at_s), seen.jpeg
+        age_s = max(0.0, companion.clock.now_s() - seen.at_s)
+        return seen.tag, age_s, seen.jpeg, seen.legend
 
     def games(self) -> list[dict[str, Any]]:
         """All games of the journal, oldest first."""

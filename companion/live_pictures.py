@@ -1,20 +1,26 @@
 """What a table's cameras see now, with what was read drawn on it; drawn once for all who look."""
 
 import threading
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from camera.watch import CERTAIN, Reading, Sighting, shown_in
 from companion.sensing import Watching
-from companion.words import listed, say, word
+from companion.words import Words, die_name, listed, say, word
 
 Camera = Watching[Any]
 
 
 class LivePicture(NamedTuple):
-    """A picture as JPEG: `tag` tells it from the others, `at_s` is when it was taken."""
+    """A picture as JPEG: `tag` tells it from the others, `at_s` is when it was taken.
+
+    legend  what the numbers on it mean, from 1: which die, and what it shows.
+    """
 
     tag: str
     at_s: float
     jpeg: bytes
+    legend: tuple[Words, ...]
 
 
 class LivePictures:
@@ -33,12 +39,28 @@ class LivePictures:
         live = None if camera is None else camera.live()
         if camera is None or live is None or (keeps_secrets and camera.is_blind):
             return None
-        tag = f"{live.at_s:.3f}/{live.states}"
+        states = " ".join(sighting.state for sighting in live.seen)
+        tag = f"{live.at_s:.3f}/{states}"
         with self._lock:
             drawn = self._drawn.get(name)
             if drawn is None or drawn.tag != tag:
-                drawn = self._drawn[name] = LivePicture(tag, live.at_s, live.draw())
+                legend = legend_of(live.seen)
+                drawn = self._drawn[name] = LivePicture(tag, live.at_s, live.draw(), legend)
             return drawn
+
+
+def legend_of(seen: Iterable[Sighting]) -> tuple[Words, ...]:
+    """What was read in a picture, die by die, in the order of their numbers."""
+    return tuple(told(reading) for sighting in seen for reading in shown_in(sighting))
+
+
+def told(reading: Reading) -> Words:
+    """One die or tile and its face; a face that is not sure is only perhaps there."""
+    die = die_name(reading.name) if reading.name else word(reading.kind)
+    face = word(reading.face.replace("_", " "))
+    if reading.certainty >= CERTAIN:
+        return say("{die}: {face}", die=die, face=face)
+    return say("{die}: perhaps {face}", die=die, face=face)
 
 
 def cameras_of(room: object) -> dict[str, Camera | None]:

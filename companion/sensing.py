@@ -106,11 +106,11 @@ def awaited_rolls(offers: Iterable[Offer], dice: Iterable[str]) -> list[Roll]:
 
 
 class Live(NamedTuple):
-    """A picture of a camera: when it was taken, what its zones did, and what draws it as JPEG."""
+    """A picture of a camera: when it was taken, what draws it as JPEG, what was seen in it."""
 
     at_s: float
-    states: str
     draw: Callable[[], bytes]
+    seen: tuple[Sighting, ...]
 
 
 class Watching(Generic[W]):
@@ -195,8 +195,7 @@ class Watching(Generic[W]):
         newest, seen = self._newest, tuple(self.sightings.copy().values())
         if newest is None:
             return None
-        states = " ".join(sighting.state for sighting in seen)
-        return Live(newest.at_s, states, partial(drawn_live, newest.pixels, seen))
+        return Live(newest.at_s, partial(drawn_live, newest.pixels, seen), seen)
 
     @property
     def newest(self) -> Frame | None:

@@ -4,7 +4,8 @@ The page shows what the desk knows and writes through the interface (`web/api.py
 for whoever brought the PIN.
 """
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from flask import Flask, Response, request
@@ -14,7 +15,7 @@ from web.desk import Answering
 from web.drawing import Brush
 from web.house import House, manner_of
 from web.refusals import Refused
-from web.telling import in_language
+from web.telling import in_language, in_words
 
 STEPS_SHOWN = 40  # on one page, newest first
 MOST_OPENED, DIGITS = 8, 10  # steps of which alternatives are shown at once; of their numbers
@@ -38,8 +39,11 @@ class Reviewing(House, Protocol):
         """The cameras of the table: name and label."""
         ...
 
-    def live(self, name: str) -> tuple[str, float, bytes] | None:
-        """What a camera sees, drawn: a tag, its age in s, and a JPEG; None where it shows none."""
+    def live(self, name: str) -> tuple[str, float, bytes, Sequence[str]] | None:
+        """What a camera sees, drawn: a tag, its age in s, a JPEG, and what its numbers mean.
+
+        None where it shows nothing.
+        """
         ...
 
 
@@ -81,11 +85,12 @@ def show_referee(app: Flask, desk: Reviewing, brush: Brush) -> None:
         live = desk.live(name)
         if live is None:
             raise Refused(404, "no_picture", "This camera shows nothing just now.")
-        tag, age_s, jpeg = live
+        tag, age_s, jpeg, legend = live
         if request.headers.get("If-None-Match") == f'"{tag}"':
             return Response(status=304, headers={"Picture-Age-S": f"{age_s:.1f}"})
         reply = Response(jpeg, mimetype="image/jpeg")
         reply.headers |= {"ETag": f'"{tag}"', "Picture-Age-S": f"{age_s:.1f}"}
+        reply.headers["Picture-Legend"] = json.dumps([in_words(text) for text in legend])
         return reply
 
 

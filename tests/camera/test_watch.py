@@ -376,4 +376,12 @@ def test_what_was_seen_is_drawn_on_the_picture(table: Table) -> None:
     draw_sighting(drawn, table.seen["adventurer"])
     left, top, width, height = table.seen["adventurer"].readings[0].box
     assert (drawn != plain)[top : top + height + 1, left].any()
+    renamed = [
+        one._replace(face="größte Überraschung") for one in table.seen["adventurer"].readings
+    ]
+    again = plain.copy()
+    draw_sighting(again, table.seen["adventurer"]._replace(readings=tuple(renamed)))
+    assert (again == drawn).all()  # numbers, and no word that OpenCV would have to spell
+    draw_sighting(again, table.seen["adventurer"], first=8)
+    assert (again != drawn).any()
     draw_sighting(drawn, table.seen["adventurer"]._replace(state="moving", readings=()))

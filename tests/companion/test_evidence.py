@@ -108,7 +108,9 @@ def sees_what_the_camera_sees(room):
     plain = camera._newest.pixels
     drawn = cv2.imdecode(np.frombuffer(first.jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert drawn.shape == plain.shape
-    assert np.abs(drawn.astype(int) - plain).max() > 90  # lines and letters
+    assert np.abs(drawn.astype(int) - plain).max() > 90  # lines and numbers
+    dice = [reading.name for seen in camera.live().seen for reading in seen.readings]
+    assert [str(row).partition(":")[0] for row in first.legend] == dice  # in order of the numbers
     assert live.newest(room, "camera", keeps_secrets=True) is first
     camera.see(room.picture(first.at_s + 1.0))
     assert live.newest(room, "camera", keeps_secrets=True).at_s == first.at_s + 1.0

@@ -269,21 +269,26 @@ def test_screens_do_not_read_aloud_while_the_table_is_quiet(
     page.wait_for_function("() => heard.length > 0")
 
 
+LEGEND = ("weiß-1: Schlüssel", "dé bleu-2 : flèche")  # letters that OpenCV cannot draw
+
+
 def test_live_camera_is_drawn_while_somebody_looks(
     referee: Browsing, house: QuietHouse, mocker: Any
 ) -> None:
     red, blue = (as_jpeg(np.full((90, 160, 3), bgr, np.uint8), 90) for bgr in (RED, BLUE))
     row = {"name": "camera", "label": "Camera, tray"}
     mocker.patch.object(house.desk, "cameras", return_value=[row])
-    live = mocker.patch.object(house.desk, "live", return_value=("1/still", 0.1, red))
+    live = mocker.patch.object(house.desk, "live", return_value=("1/still", 0.1, red, LEGEND))
     page = referee.goes_to("/referee").page
     assert live.call_count == 0
     page.locator("summary", has_text="What the cameras see").click()
     page.get_by_text("just now").wait_for()
     page.wait_for_function(IS_COLOURED, arg=0)
-    live.return_value = ("2/still", 42.0, blue)
+    assert page.locator(".live-legend li").all_inner_texts() == list(LEGEND)
+    live.return_value = ("2/still", 42.0, blue, ())
     page.wait_for_function(IS_COLOURED, arg=2)
     page.get_by_text("42 s ago").wait_for()
+    assert page.locator(".live-legend li").count() == 0
     assert referee.barriers() == []
     page.locator("summary", has_text="What the cameras see").click()
     live.return_value = None

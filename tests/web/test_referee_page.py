@@ -1,5 +1,6 @@
 """The referee's page: what it shows of a real table, as HTML."""
 
+import json
 import re
 from typing import Any
 
@@ -8,6 +9,7 @@ from lan_table import LanTable
 from quiet_house import QuietHouse, faces
 
 from companion.actions import Adjusted, Correct, Report, Rolled, Undo
+from companion.words import die_name, say, word
 from web.dashboard import create_app
 from web.referee_page import sureness
 
@@ -139,10 +141,16 @@ def test_certainty_is_never_rounded_up() -> None:
     assert [sureness(c) for c in (1.0, 0.9999, 0.5, 0.0)] == ["100 %", "99 %", "50 %", "0 %"]
 
 
+SEEN = (  # what the numbers on a picture mean
+    say("{die}: {face}", die=die_name("white-1"), face=word("key")),
+    say("{die}: perhaps {face}", die=word("red"), face=word("dragon")),
+)
+
+
 def test_live_camera_is_for_the_referee_and_never_kept(house: QuietHouse, mocker: Any) -> None:
     row = {"name": "camera", "label": "Camera, tray"}
     mocker.patch.object(house.desk, "cameras", return_value=[row])
-    live = mocker.patch.object(house.desk, "live", return_value=("1.5/still", 0.25, b"jpeg"))
+    live = mocker.patch.object(house.desk, "live", return_value=("1.5/still", 0.25, b"jpeg", SEEN))
     lan, path = LanTable(house.desk), "/referee/cameras/camera"
     assert lan.stranger().get(path).status_code == 401
     assert lan.player("ann").get(path).status_code == 403
@@ -152,6 +160,9 @@ def test_live_camera_is_for_the_referee_and_never_kept(house: QuietHouse, mocker
     assert (reply.data, reply.mimetype) == (b"jpeg", "image/jpeg")
     assert reply.headers["Cache-Control"] == "no-store"
     assert reply.headers["Picture-Age-S"] == "0.2"
+    assert json.loads(reply.headers["Picture-Legend"]) == ["white-1: key", "red: perhaps dragon"]
+    german = client.get(path, headers={"Accept-Language": "de"}).headers["Picture-Legend"]
+    assert json.loads(german) == ["weiß-1: Schlüssel", "rot: vielleicht Drache"]
     again = client.get(path, headers={"If-None-Match": reply.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
     live.return_value = None

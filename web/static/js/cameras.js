@@ -22,6 +22,16 @@ async function draw(canvas, reply) {
   picture.close();
 }
 
+// The picture has numbers on it; what they mean comes beside it in the language of this page.
+function tellWhatIsThere(figure, said) {
+  const rows = JSON.parse(said ?? "[]").map((text) => {
+    const row = document.createElement("li");
+    row.textContent = text;
+    return row;
+  });
+  figure.querySelector(".live-legend").replaceChildren(...rows);
+}
+
 async function look(canvas) {
   const age = canvas.closest("figure").querySelector(".live-age");
   const known = tags.get(canvas);
@@ -30,10 +40,12 @@ async function look(canvas) {
   canvas.toggleAttribute("data-gone", !reply || reply.status >= 400);
   if (!reply || reply.status >= 400) {
     age.textContent = _("No picture just now");
+    tellWhatIsThere(canvas.closest("figure"), null);
     return;
   }
   age.textContent = ageOf(Number(reply.headers.get("Picture-Age-S")));
   if (reply.status !== 200) return;
+  tellWhatIsThere(canvas.closest("figure"), reply.headers.get("Picture-Legend"));
   await draw(canvas, reply);
   tags.set(canvas, reply.headers.get("ETag"));
 }
