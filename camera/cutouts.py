@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 
 from camera.calibrate import Pixels
-from camera.watch import Sighting, draw_sighting, shown_in
+from camera.watch import Sighting, shown_in
+from camera.zone_drawing import draw_sighting
 
 MOST_SIDE_PX = 360  # six dice of 30 px beside each other stay readable
 MOST_BYTES = 24_000

@@ -9,7 +9,6 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-import cv2
 import numpy as np
 
 from camera.calibrate import Pixels, Zone, ZoneView
@@ -23,7 +22,7 @@ from camera.symbols import CROOKED_FIT, FaceReader
 from companion.actions import Report, Rolled
 from companion.dice import DiceSet
 
-__all__ = ["Question", "Reading", "Sighting", "ZoneWatcher", "draw_sighting", "shown_in"]
+__all__ = ["Question", "Reading", "Sighting", "ZoneWatcher", "shown_in"]
 
 CERTAIN = 0.85  # readings below are asked about
 PUSHED_S = 0.6  # who picks a die up and throws it needs longer until it lies still again
@@ -114,6 +113,7 @@ class ZoneWatcher:
         self._is_to_judge, self._settle_s = False, settle_s
         self._glance: tuple[Found, list[Reading]] | None = None  # taken before rest is declared
         self._is_anew, self._blocked_s = False, -math.inf
+        self._is_unseen, self._seen_s = False, math.inf
         if empty is not None:
             self._take_empty(empty)
 
@@ -122,6 +122,10 @@ class ZoneWatcher:
         self._readings, self._rested, self._glance = None, None, None
         self._left, self._is_anew = {}, True
         self._drop_roll()
+
+    def unseen(self) -> None:
+        """What was shown up to now could not be trusted: dice may have been anywhere."""
+        self._is_unseen = True
 
     def no_roll(self) -> None:
         """Take note that nobody rolled what lies here anew; it is not reported any more."""
@@ -183,8 +187,11 @@ class ZoneWatcher:
             self._looks_left, self._question, self._glance = _LOOKS, None, None
             self._blocked_s = -math.inf
             self._note_absent(stir.small, frame.at_s)
+            if self._is_unseen or frame.at_s - self._seen_s >= PUSHED_S:
+                self._note_unseen()
         elif self._is_settling(frame, stir.settled):
             self._glance = self._glance or self._find_and_read(frame.pixels)
+        self._is_unseen, self._seen_s = False, frame.at_s
         reports: tuple[Report, ...] = ()
         if stir.settled.is_due and frame.at_s >= self._blocked_s + BLOCKED_S:
             reports = self._look(frame, stir)
@@ -213,6 +220,11 @@ class ZoneWatcher:
             name = lying[number].name
             assert name is not None
             self._left[name] = at_s
+
+    def _note_unseen(self) -> None:
+        """Take it that every die was picked up while nobody looked, unless it lies as it lay."""
+        names = (r.name for r in self._readings or () if r.name is not None)
+        self._left |= dict.fromkeys(names, -math.inf)
 
     def _look(self, frame: Frame, stir: Stir) -> tuple[Report, ...]:
         """Find and read what lies here now that nothing moves, and judge it."""
@@ -360,34 +372,6 @@ def crop(pixels: Pixels, box: tuple[int, int, int, int]) -> Pixels:
     return pixels[rows, columns].copy()
 
 
-_STATE_COLOURS = {
-    Phase.EMPTY: (160, 160, 160),
-    Phase.MOVING: (60, 170, 250),
-    Phase.SETTLING: (90, 220, 250),
-    Phase.STILL: (120, 210, 110),
-}
-
-
 def shown_in(sighting: Sighting) -> tuple[Reading, ...]:
     """What is drawn of a sighting: nothing while its dice move."""
     return () if sighting.state in (Phase.EMPTY, Phase.MOVING) else tuple(sighting.readings)
-
-
-def draw_sighting(pixels: Pixels, sighting: Sighting, first: int = 1) -> None:
-    """Draw on a picture, in place, what was seen in it: the zone, and its dice with numbers.
-
-    first  number of the first die. What the numbers mean is told beside the picture, in the
-           language of whoever looks: OpenCV draws no letter that English lacks.
-    """
-    colour = _STATE_COLOURS[Phase(sighting.state)]
-    if sighting.corners:
-        outline = np.round(np.array(sighting.corners)).astype(np.int32)
-        cv2.polylines(pixels, [outline], True, colour, 1, cv2.LINE_AA)
-    for number, reading in enumerate(shown_in(sighting), first):
-        left, top, width, height = reading.box
-        sure = (120, 210, 110) if reading.certainty >= CERTAIN else (70, 90, 250)
-        cv2.rectangle(pixels, (left, top), (left + width, top + height), sure, 1)
-        place = (max(0, left), max(12, top - 3))
-        for ink, thick_px in (((20, 20, 20), 3), (sure, 1)):
-            font = cv2.FONT_HERSHEY_SIMPLEX
-            cv2.putText(pixels, str(number), place, font, 0.45, ink, thick_px, cv2.LINE_AA)

@@ -248,6 +248,13 @@ class CameraSensor(Watching[ZoneWatcher]):
         super().__init__(watchers, dice, inbox, ask)
         ask.withdraws |= {source_of(w.name): partial(self._no_roll, w) for w in watchers}
 
+    def _open_eyes(self) -> None:
+        """Whatever was thrown unseen, no die was only pushed."""
+        with self._lock:
+            for watcher in self.watchers:
+                watcher.unseen()
+        super()._open_eyes()
+
     def _no_roll(self, watcher: ZoneWatcher) -> None:
         """Nobody rolled the dice that this zone asks about; in any thread."""
         with self._lock:

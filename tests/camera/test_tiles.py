@@ -16,7 +16,8 @@ from camera.tile_art import BACK
 from camera.tiles import ASK_AFTER_S, TileWatcher
 from camera.tiles_find import SquareFinder
 from camera.tiles_looks import enrol_simulated_tiles
-from camera.watch import CERTAIN, draw_sighting
+from camera.watch import CERTAIN
+from camera.zone_drawing import draw_sighting
 from companion.actions import Flipped
 from companion.errors import PictureError
 

@@ -10,7 +10,8 @@ import pytest
 from camera.dice_sets import DiceLooks
 from camera.simulated import SimulatedTray
 from camera.source import Frame
-from camera.watch import Sighting, ZoneWatcher, draw_sighting
+from camera.watch import Sighting, ZoneWatcher
+from camera.zone_drawing import draw_sighting
 from companion.actions import Report, Rolled
 from companion.dice import DiceSet
 from companion.errors import PictureError
@@ -335,6 +336,27 @@ def test_camera_that_is_pushed_and_swings_back_makes_no_roll(table: Table) -> No
         assert sighting.reports == ()
     assert (sighting.state, sighting.question) == ("still", None)
     assert {reading.name: reading.face for reading in sighting.readings} == before
+
+
+@pytest.mark.parametrize("unseen", [False, True])
+def test_die_beside_where_it_lay_was_rolled_if_nobody_looked_and_else_pushed(
+    table: Table, unseen: bool
+) -> None:
+    table.expect(WHITE, 1)
+    table.throw({"white-1": "key"})
+    watcher, frame = table.watchers["adventurer"], table.tray.frame(table.now_s + FRAME_S)
+    [reading] = table.seen["adventurer"].readings
+    left, top, width, height = reading.box
+    die = frame.pixels[top - 3 : top + height + 3, left - 3 : left + width + 3]
+    pixels = table.tray.empty().copy()
+    far = width // 3
+    pixels[top - 3 + far : top + height + 3 + far, left - 3 : left + width + 3] = die
+    if unseen:
+        watcher.unseen()
+    sightings = [watcher.see(Frame(frame.at_s + n * FRAME_S, pixels)) for n in range(8)]
+    assert sightings[-1].readings[0].body.y != pytest.approx(reading.body.y, abs=0.2)
+    reports = [faces_of(report) for sighting in sightings for report in sighting.reports]
+    assert reports == ([{"white-1": "key"}] if unseen else [])
 
 
 def test_darker_light_is_no_roll(table: Table, grotto_looks: DiceLooks) -> None:
