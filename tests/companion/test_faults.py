@@ -10,7 +10,7 @@ from companion.errors import ConfigError
 from companion.faults import Fault, fault_from, kinds, random_schedule, shown
 from companion.games import GAMES
 
-SOON_S, LONG_S = (1.5, 6.0, 7.5), (3.0, 11.0, 13.0)  # begins, ends, and when all is looked at
+SOON_S, LONG_S = (1.5, 5.0, 5.5), (3.0, 11.0, 12.0)  # begins, ends, and when all is looked at
 OVER_A_WHILE = ("serial", "disk")  # what is counted, or comes to light when a step is written
 NOTICED_S = 2.0
 SAMPLE = (1, 2, 3)
@@ -57,19 +57,19 @@ def test_every_fault_is_told_or_says_why_it_is_not():
 )
 def test_camera_that_fails_is_told_within_two_seconds_and_comes_back_by_itself(name, tmp_path):
     kind = kinds()[name]
-    fault = Fault(name, 1.0, kind.amount or 0.0, 3.0)
+    fault = Fault(name, 1.0, kind.amount or 0.0, 2.4)
     one = Evening([fault], tmp_path, seed=4)
     told_s = {True: [], False: []}
     with one.stack:
         one.companion.begin(one.room)
-        while one.clock.now_s() < 7.0:
+        while one.clock.now_s() < fault.at_s + fault.for_s + NOTICED_S:
             one.companion.go_round()
             rows = [r for r in one.listen() if r["name"].startswith("camera:")]
             is_lost = any(row["state"] == "lost" and kind.told in row["detail"] for row in rows)
             told_s[is_lost].append(one.clock.now_s())
     assert fault.at_s <= told_s[True][0] <= fault.at_s + NOTICED_S
     assert told_s[True][-1] <= fault.at_s + fault.for_s + NOTICED_S
-    assert told_s[False][-1] >= 7.0
+    assert told_s[False][-1] >= fault.at_s + fault.for_s + NOTICED_S
 
 
 @pytest.mark.parametrize("seed", SAMPLE)
