@@ -8,6 +8,7 @@ page say goes to `web/static/words` as JSON. Needs Babel, which is not needed fo
 """
 
 import ast
+import copy
 import io
 import json
 import sys
@@ -258,7 +259,8 @@ def read(language: str) -> Catalog:
 def updated(language: str, every: Catalog) -> Catalog:
     """The catalogue of a language with all messages of `every`, and no others."""
     catalog = read(language)
-    catalog.update(every, no_fuzzy_matching=True)
+    own = copy.deepcopy(every)  # `update` takes messages as they are, for whoever fills them in
+    catalog.update(own, no_fuzzy_matching=True)
     catalog.obsolete.clear()
     return catalog
 

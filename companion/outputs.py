@@ -13,7 +13,7 @@ from companion.real_room import RealRoom
 from companion.referee import Referee
 from companion.sensing import source_row
 from companion.simulation import SimulatedRoom
-from companion.words import say
+from companion.words import mark, say
 from hardware.alerts import Alerts
 from hardware.buttons import Buttons
 from hardware.cues import CUES_TOML, Manner, read_cues
@@ -46,11 +46,11 @@ class Outputs:
                 "{lamps} cannot be driven; look at its wires",
                 lamps=", ".join(sorted(self.lamps.broken)),
             )
-            rows.append(row("lamps", "Lamps", True, why))
+            rows.append(row("lamps", mark("Lamps"), True, why))
         if self.strip is not None:
             rows.append(row("wled", self.strip.name, self.strip.state == "lost", self.strip.why))
         if self.voice is not None:
-            rows.append(row("voice", "Voice", self.voice.state == "lost", self.voice.why))
+            rows.append(row("voice", mark("Voice"), self.voice.state == "lost", self.voice.why))
         return rows
 
 
@@ -141,4 +141,4 @@ def screens_row(feed: Feed) -> list[dict[str, Any]]:
         )
     else:
         return []
-    return [row("screens", "Screens", False, why)]
+    return [row("screens", mark("Screens"), False, why)]

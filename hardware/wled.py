@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 
 from companion.clock import Clock
 from companion.errors import ConfigError, DeviceError
-from companion.words import Words, mark, say, word_of
+from companion.words import Words, fact, mark, say, word_of
 from hardware.flashes import Levels
 
 LOG = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ class Wled:
 
     def __init__(self, url: str, clock: Clock, *, answer_s: float = ANSWER_S) -> None:
         self.url = checked_url(url)
-        self.state, self.why, self.name = "lost", mark("not asked yet"), "LED strip"
+        self.state, self.why, self.name = "lost", mark("not asked yet"), mark("LED strip")
         self.sent = self.failed = 0  # requests
         self._clock = clock
         self._http = pool(answer_s)
@@ -101,7 +101,7 @@ class Wled:
         info = self._get_info()
         if info is None or not self._post(DARK):
             return False
-        self.name = str(info.get("name") or "LED strip")
+        self.name = fact(info["name"]) if info.get("name") else mark("LED strip")
         self.state, self.why, self._wanted = "connected", "", None
         LOG.info("the strip %s is there: %s", self.url, self.name)
         self._back()

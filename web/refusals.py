@@ -35,6 +35,15 @@ TITLES = {
     429: mark("Too many tries"),
     503: mark("Not ready just now"),
 }
+WHY = {  # where nobody here has said more: the server's own words are in English only
+    400: mark("The request cannot be understood."),
+    404: mark("There is nothing at this address."),
+    405: mark("At this address that cannot be done."),
+    408: mark("That took too long."),
+    413: mark("That is more than is taken in at once."),
+    415: mark("Something else was expected at this address."),
+    500: mark("Something went wrong here; the log of the companion says what."),
+}
 
 
 class Refused(Exception):
@@ -99,5 +108,6 @@ def say_no(app: Flask, desk: Desk) -> None:
 
     @app.errorhandler(HTTPException)
     def other(error: HTTPException) -> Response:
-        code = re.sub(r"\W+", "_", error.name.lower())
-        return answer(error.code or 500, code, error.description or error.name)
+        code, status = re.sub(r"\W+", "_", error.name.lower()), error.code or 500
+        said = None if error.description == type(error).description else error.description
+        return answer(status, code, said or WHY.get(status, OTHERWISE))

@@ -16,7 +16,7 @@ TEXTS = {  # fields that hold a text
     *("journal_error", "now", "detail"),
 }
 ROWS = {  # fields that hold several
-    *("notices", "waiting", "troubles"),
+    *("notices", "waiting", "troubles", "errors"),
     *("remedy_labels", "value_labels", "face_labels", "labels"),
 }
 

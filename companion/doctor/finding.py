@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from companion.field_words import reason
 from companion.words import Words, fact, say
 
 OK, NOTE, BAD, NONE = "ok", "note", "bad", "none"
@@ -52,7 +53,7 @@ def looked_at(code: str, check: Callable[[], Finding]) -> Finding:
     try:
         return check()
     except Exception as error:
-        words = say("could not be looked at: {why}", why=str(error) or type(error).__name__)
+        words = say("could not be looked at: {why}", why=reason(error))
         return note(code, words, "run `companion -v doctor` and keep what it says")
 
 

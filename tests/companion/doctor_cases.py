@@ -26,7 +26,9 @@ from companion.doctor import (
     system,
 )
 from companion.doctor.looks import CameraLooks
+from companion.words import fact, say
 from hardware.dice_findings import DiceFinding
+from hardware.dice_health import DieHealth, Health
 from hardware.pins import PinChoice, mock_pins
 
 PI = {"proc/device-tree/model": "Raspberry Pi 5 Model B Rev 1.0\0"}
@@ -39,6 +41,16 @@ POWER = "iw dev wlan0 get power_save"
 DMESG = "journalctl --dmesg --boot --no-pager --quiet --lines=2000"
 OLD_OPENCV = {"opencv-python": "4.8"}
 NAMED = DiceSettings(port="/dev/ttyACM0", names={"d1": "red-1"})
+RUBY = {"ruby": "godice X"}
+GONE = say("{path}: no camera there; is it plugged in?", path="/dev/video0")
+IN_USE = say("{port} is in use; is a game running?", port="/dev/ttyACM0")
+DAMAGED = say(
+    "{damaged} damaged lines, {foreign} of other devices, {wrong_version} of another version",
+    damaged=7,
+    foreign=0,
+    wrong_version=0,
+)
+TOO_NEW = Health("/dev/ttyACM0", "connected", who="rx-1", version=9).troubles()[0]
 SHARP = Look(0.0, 120.0, 0.01, 300.0, 1)
 
 
@@ -309,34 +321,37 @@ CASES = {
         [("note", {"said": {"fc-list : family": ""}})],
     ),
     joined.check_greeting: (
-        [heard(("receiver", "ok", "rx-1, firmware 1.0.0, at /dev/ttyACM0"))],
+        [heard(("receiver", "ok", fact("rx-1, firmware 1.0.0, at /dev/ttyACM0")))],
         [
-            ("bad", heard(("receiver", "bad", "speaks version 9", "flash the receiver"))),
-            ("note", heard(("receiver", "note", "/dev/ttyACM0 is in use; is a game running?"))),
+            ("bad", heard(("receiver", "bad", TOO_NEW, "flash the receiver"))),
+            ("note", heard(("receiver", "note", IN_USE))),
         ],
     ),
     joined.check_line: (
-        [heard(("receiver", "ok", "rx-1"))],
-        [("note", heard(("receiver_line", "note", "7 damaged lines", "try another cable")))],
+        [heard(("receiver", "ok", fact("rx-1")))],
+        [("note", heard(("receiver_line", "note", DAMAGED, "try another cable or port")))],
     ),
     joined.check_smart_dice: (
-        [heard(("smart_dice", "ok", "8 of 8 heard"))],
+        [heard(("smart_dice", "ok", say("{n} of {all} heard", n=8, all=8)))],
         [
             (
                 "note",
                 heard(
-                    ("smart_dice", "note", "d1: battery is at 4 %"),
-                    ("smart_dice", "note", "d2: nobody has said which die it is"),
+                    ("smart_dice", "note", DieHealth("d1", battery_percent=4).troubles()[0]),
+                    ("smart_dice", "note", DieHealth("d2", reports=1).troubles()[0]),
                 ),
             )
         ],
     ),
     joined.check_bluetooth_dice: (
-        [heard(("bluetooth_dice", "ok", "1 connected"), bluetooth={"ruby": "godice X"})],
+        [heard(("bluetooth_dice", "ok", say("{n} connected", n=1)), bluetooth=RUBY)],
         [
             (
                 "bad",
-                heard(("bluetooth_dice", "bad", "no bleak", "pip"), bluetooth={"ruby": "godice X"}),
+                heard(
+                    ("bluetooth_dice", "bad", fact("bleak"), fact("pip")),
+                    bluetooth=RUBY,
+                ),
             )
         ],
     ),
@@ -375,7 +390,12 @@ CASES = {
             seen(looks()),
             seen(CameraLooks(why="busy")) | {"said": {"systemctl is-active companion": "active"}},
         ],
-        [("bad", seen(CameraLooks(why="camera 0: is it plugged in?")))],
+        [
+            (
+                "bad",
+                seen(CameraLooks(why=GONE)),
+            )
+        ],
     ),
     cameras.check_exposure: (
         [seen(looks())],

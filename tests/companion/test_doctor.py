@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from doctor_cases import CASES, NAMED, OTHERWISE_TESTED, ClosedPin, absent, nothing
+from pseudo import bare
 from rich.console import Console
 
 from camera.health import CameraTrouble
@@ -90,6 +91,7 @@ def test_check_finds_nothing_wrong_with_a_machine_that_is_well(machine, check, c
     assert finding.state == "ok"
     assert finding.finding
     assert not finding.fix
+    assert bare(finding.finding) == []
 
 
 @pytest.mark.parametrize(("check", "state", "changes"), ILL, ids=label)
@@ -98,6 +100,7 @@ def test_check_names_what_is_wrong_and_what_to_do(machine, check, state, changes
     assert finding.state == state
     assert finding.finding
     assert finding.fix or state == "note"
+    assert bare(finding.finding) == bare(finding.fix) == []
 
 
 def test_every_check_is_shown_both_kinds_of_machines():
@@ -110,6 +113,7 @@ def test_every_check_is_shown_both_kinds_of_machines():
 def test_there_are_many_checks_with_a_code_each(machine):
     found = doctor.findings(machine())
     assert len({one.code for one in found}) == len(found) >= 60
+    assert [text for one in found for text in bare(one.finding)] == []
 
 
 def test_every_library_that_is_required_is_looked_at():

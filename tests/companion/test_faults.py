@@ -4,7 +4,9 @@ import math
 from itertools import pairwise
 
 import pytest
+from pseudo import bare
 
+from companion.app import Companion
 from companion.bench.faults import Evening, evening, fits, kinds_for, lost_steps, schedules
 from companion.errors import ConfigError
 from companion.faults import Fault, fault_from, kinds, random_schedule, shown
@@ -21,14 +23,36 @@ def quick_strip(monkeypatch):
     monkeypatch.setattr("hardware.wled.ASK_S", 0.1)
 
 
+@pytest.fixture
+def told(monkeypatch):
+    """All that screens are told while a test lasts: each text, with what it is made of."""
+    seen = {}
+
+    def snapshot(companion):
+        shown = look(companion)
+        for row in (*shown["sources"], *shown["questions"]):
+            texts = [row.get(name) for name in ("label", "detail", "text", "title")]
+            texts += [*row.get("troubles", ()), *row.get("remedy_labels", ())]
+            seen.update((text, shown["words"]) for text in texts if text)
+        if shown["journal_error"]:
+            seen[shown["journal_error"]] = shown["words"]
+        return shown
+
+    look = Companion.snapshot
+    monkeypatch.setattr(Companion, "snapshot", snapshot)
+    return seen
+
+
 @pytest.mark.parametrize("name", list(kinds()))
-def test_game_goes_on_rightly_and_the_table_is_told_with_this_fault(name):
+def test_game_goes_on_rightly_and_the_table_is_told_with_this_fault(name, told):
     kind = kinds()[name]
     begin_s, end_s, until_s = LONG_S if kind.subject in OVER_A_WHILE else SOON_S
     for_s = (math.inf if kind.subject == "strip" else end_s - begin_s) if kind.lasts else 0.0
     outcome = evening([Fault(name, begin_s, kind.amount or 0.0, for_s)], seed=4, until_s=until_s)
     assert outcome.is_fine, outcome
     assert kind.told in outcome.told
+    assert any(kind.told in text for text in told)
+    assert {text: bare(text, made) for text, made in told.items() if bare(text, made)} == {}
     assert outcome.steps > 0
 
 

@@ -1,11 +1,14 @@
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import serial
+from pseudo import bare
 
 from companion.clock import RealClock
-from hardware.dice_findings import DiceFinding, receiver_findings
+from hardware import dice_findings
+from hardware.dice_findings import DiceFinding
 from hardware.dice_messages import WiredDie
 from hardware.noise import LineNoise
 from hardware.simulated import SimulatedDice
@@ -38,6 +41,13 @@ def receiver() -> Iterator[Receiver]:
     one = Receiver()
     yield one
     one.close()
+
+
+def receiver_findings(*settings: Any, **more: Any) -> list[DiceFinding]:
+    """What is found, and none of it bare English on a German screen."""
+    told = dice_findings.receiver_findings(*settings, **more)
+    assert [text for one in told for said in (one.finding, one.fix) for text in bare(said)] == []
+    return told
 
 
 def by_code(findings: list[DiceFinding]) -> dict[str, DiceFinding]:

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 from lan_table import ORIGIN, LanTable, post, token
+from pseudo import Pseudo
 from quiet_house import QuietHouse, faces
-from test_languages import Pseudo, unmarked
+from test_languages import unmarked
 
 from companion.actions import Rolled
 from companion.messages import read
