@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from browsing import PHONE, barriers_of
 from played_desk import PlayedDesk, played
 
 from companion.actions import Chose, Flipped
@@ -11,9 +11,6 @@ from companion.referee import Referee
 from web.dashboard import create_app
 from web.serve import WebServer
 from web.streams import Streams
-
-PHONE = {"width": 360, "height": 740}
-TELEVISION = {"width": 1920, "height": 1080}
 
 
 class Shown:
@@ -27,14 +24,6 @@ class Shown:
         self.page = self.context.new_page()
         self.page.goto(url)
         self.page.wait_for_selector(".connection[data-state=live]")
-
-    def fits(self, viewport: dict[str, int]) -> bool:
-        """True if nothing scrolls sideways, and axe has nothing to complain of."""
-        self.page.set_viewport_size(viewport)
-        wide = self.page.evaluate("document.documentElement.scrollWidth")
-        found = Axe().run(self.page).response["violations"]
-        assert [(v["id"], [n["target"] for n in v["nodes"]]) for v in found] == []
-        return wide <= viewport["width"]
 
 
 @pytest.fixture
@@ -63,8 +52,7 @@ def test_territories_fit_every_screen_and_say_what_may_be_placed_where(
 ) -> None:
     desk = PlayedDesk(played("roll_for_adventure", 4, placing, sides=sides))
     screen = show(desk)
-    assert screen.fits(PHONE)
-    assert screen.fits(TELEVISION)
+    assert barriers_of(screen.page) == []
     [offer] = [
         o for o in desk.snapshot()["offers"] if o.get("choice") == "place" and not o.get("closed")
     ]
@@ -97,8 +85,7 @@ def up_for_a_while(referee: Referee) -> bool:
 def test_tile_is_turned_up_by_a_tap_on_it(show: Any) -> None:
     desk = PlayedDesk(played("schatz_der_drachen", 3, up_for_a_while, assist_level="full"))
     screen = show(desk)
-    assert screen.fits(PHONE)
-    assert screen.fits(TELEVISION)
+    assert barriers_of(screen.page) == []
     table: Any = desk.referee.table
     assert screen.page.locator(".cell[data-status=up] .symbol").count() == 2
     assert screen.page.locator("button.cell[data-local-mine]").count() == len(table.backs)
