@@ -300,7 +300,7 @@ def check_games(config: Config) -> None:
             checked_options(game.options, options)
         except ConfigError as error:
             raise ConfigError(
-                say("{place}: {why}", place=f"[games.{key}]", why=reason(error))
+                say("{place} {why}", place=f"[games.{key}]", why=reason(error))
             ) from error
 
 

@@ -106,7 +106,7 @@ def zone_in(picture_px: tuple[int, int], name: str, settings: CameraSettings) ->
     try:
         return Zone(name, corners, sides, picture_px)
     except ConfigError as error:
-        raise ConfigError(say("{place}: {why}", place="[camera.zones]", why=error)) from error
+        raise ConfigError(say("{place} {why}", place="[camera.zones]", why=error)) from error
 
 
 def _corners(zone: ZoneSettings, picture_px: tuple[int, int], where: str) -> Corners:

@@ -139,10 +139,11 @@ def check_locked(machine: Machine) -> Finding:
     if not locked:
         return note("camera_locked", "nothing was locked: the camera follows the light", fix)
     apart = drifted(locked, seen.values)
+    changed = listed([word(one) for one in apart], "{first} and {rest}")
     if apart:
         return note(
             "camera_locked",
-            say("the camera has changed: {what}", what=listed([word(one) for one in apart])),
+            say("the camera has changed its {what}", what=changed),
             fix,
         )
     return ok("camera_locked", "as it was set up")

@@ -121,7 +121,7 @@ GRID = {"columns": 3, "rows": 2, "lines": []}
 @pytest.mark.parametrize(
     ("pack", "message"),
     [
-        ({"damage_to_lose": 0}, ">= 1"),
+        ({"damage_to_lose": 0}, "from 1 on"),
         ({"damage_to_lose": {"swamp": 3}}, "damage_to_lose"),
         ({"damage": 3}, "damage"),
         ({"phantom_ranks": [1, 2, 3]}, "phantom_ranks"),

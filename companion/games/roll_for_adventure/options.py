@@ -115,7 +115,7 @@ def heroes_of(options: Options, pack: Pack, seats: tuple[str, ...]) -> dict[str,
         if name not in ("", "none", *pack.heroes):
             raise ConfigError(
                 say(
-                    "heroes: expected none or some of {heroes}, got {name!r}",
+                    "heroes: expected some of none, {heroes}, got {name!r}",
                     heroes=", ".join(pack.heroes),
                     name=name,
                 )
