@@ -177,8 +177,8 @@ def _polygon(pixels: Pixels, points: Floats, colour: Paint, shade: float) -> Non
     )
 
 
-def any_cubes(rng: Chance, camera: Camera, tray: Tray) -> list[Cube]:
-    """One to ten dice of a few kinds, some of them side by side, some leaning."""
+def any_cubes(rng: Chance, camera: Camera, tray: Tray, crooked: float = CROOKED) -> list[Cube]:
+    """One to ten dice of a few kinds, some of them side by side; a share of them may lean."""
     far = float(np.linalg.norm(camera.place))
     wide = 0.5 * SIZE_PX[0] * far / camera.focal_px
     room = (min(tray.half[0], wide) - 0.75, min(tray.half[1], 0.75 * wide) - 0.75)
@@ -191,7 +191,7 @@ def any_cubes(rng: Chance, camera: Camera, tray: Tray) -> list[Cube]:
     for _ in range(int(rng.integers(1, 11))):
         faces = kinds[int(rng.integers(len(kinds)))]
         chosen = tuple(faces[int(n)][0] for n in rng.integers(len(faces), size=6))
-        if may_lean and rng.random() < CROOKED:
+        if may_lean and rng.random() < crooked:
             lies = _leaning(rng, cubes, tray, room)
         else:
             lies = _flat(rng, cubes, room)

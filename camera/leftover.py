@@ -56,11 +56,13 @@ def unexplained(
 def strangeness(now: Singles, before: Singles, known: Pixels, side: float) -> Singles:
     """By which share of its light each place differs from the empty tray: (H, W)."""
     free = (known == 0).astype(np.float32)
-    floor = before * _light(now, before, free, side)
-    dim = np.einsum("ijk,ijk->ij", now, floor) / (np.einsum("ijk,ijk->ij", floor, floor) + 30)
+    floor = (before * _light(now, before, free, side)).reshape(-1, 3)
+    flat = now.reshape(-1, 3)
+    dim = np.einsum("ij,ij->i", flat, floor) / (np.einsum("ij,ij->i", floor, floor) + 30)
     dim = np.clip(dim, DEEPEST, BRIGHTEST)
-    apart = np.abs(now - dim[..., None] * floor).sum(axis=2)
-    apart /= floor.sum(axis=2) * np.minimum(dim, 1) + DARKEST
+    apart = np.abs(flat - dim[:, None] * floor) @ np.ones(3, np.float32)
+    apart /= floor @ np.ones(3, np.float32) * np.minimum(dim, 1) + DARKEST
+    apart = apart.reshape(free.shape)
     reach = max(3, round(DIE_SIDES * side) | 1)
     return np.asarray(cv2.blur(apart.astype(np.float32), (reach, reach)), np.float32)
 

@@ -81,9 +81,8 @@ class LiveEyes:
         from camera.tray_readers import reader_for
 
         seeker = Seeker()
-        reader = reader_for(self._looks, seeker=seeker)
         if self._zones is None:
-            yield WHOLE, WHOLE_CUT, LiveTray(None, self._empty, seeker, reader=reader)
+            yield WHOLE, WHOLE_CUT, LiveTray(self._looks, self._empty, seeker)
             return
         for zone in self._zones(size_px):
             view = ZoneView(zone)
@@ -91,6 +90,7 @@ class LiveEyes:
             cut = slice(top, bottom), slice(left, right)
             empty = None if self._empty is None else np.ascontiguousarray(self._empty[cut])
             within = outline_of(view) - (left, top)
+            reader = reader_for(self._looks, seeker=seeker)  # it gets to know this tray
             yield zone.name, cut, LiveTray(None, empty, seeker, reader=reader, within=within)
 
     def _sight(self, frame: Frame, name: str, cut: tuple[slice, slice], tray: "LiveTray") -> Sight:

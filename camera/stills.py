@@ -17,10 +17,12 @@ import numpy as np
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.edges import angles_of, fitted, squares, stretches
-from camera.faces import FaceMatcher, Likeness, cut_top, cut_tops, stretched
+from camera.faces import FaceMatcher, Likeness, cut_tops, stretched
+from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
 from camera.leftover import stand_out, unexplained
 from camera.seek import Floats, Seeker, Seen
 from camera.slant import Slant, is_cut, slant_of, whole_box
+from camera.standing import Sight, may_be_used
 from companion.errors import PictureError
 from companion.words import say
 
@@ -35,10 +37,6 @@ POOR, SECOND = (
 )  # certainty from which dice are looked at once; what a second look is worth
 BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  # of a side
 COCKED = 0.5  # chance that it leans, from which a die is told as cocked
-LEAST_ODD = np.array([0.05, 0.1, 0.03])  # of shape, way down, outline: what is less tells little
-# log-odds that a die leans: of all, and for the logarithms of how odd shape, way down and outline
-# are; their proportions are fitted to drawn scenes
-LEANS = np.array([18.1, 1.0, 2.5, 6.4])
 SIDE_ODD = 0.15  # what lies as dice do is no side of one, unless it is much fainter
 FAINT, FAINTER = 0.5, 0.8  # shares of how clear the other die is, below which it may be a side
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
@@ -96,11 +94,15 @@ class Tops(NamedTuple):
 
 
 class Dice(NamedTuple):
-    """The dice of a picture, left to right, and what looks like a die and shows no learnt face."""
+    """The dice of a picture, left to right, and what looks like a die and shows no learnt face.
+
+    sight  what its surer dice tell of how the camera looks at the tray; None without any.
+    """
 
     readings: tuple[DieReading, ...]
     strange: tuple[Top, ...]
     slant: Slant | None
+    sight: Sight | None = None
 
 
 class StillReader:
@@ -114,6 +116,7 @@ class StillReader:
     ) -> None:
         self._seeker = seeker or Seeker()
         self._matcher = FaceMatcher(looks.patches, kinds)
+        self._voter = LeanVoter()
 
     def read(
         self, pixels: Pixels, *, expect: int | None = None, empty: Pixels | None = None
@@ -130,15 +133,20 @@ class StillReader:
         accepted = bool(dice.readings) and not doubts
         return StillLook(dice.readings, accepted, tuple(doubts), dice.slant)
 
-    def dice(self, pixels: Pixels, *, empty: Pixels | None = None) -> Dice:
-        """Read the dice alone, without a thought of what else lies there."""
+    def dice(
+        self, pixels: Pixels, *, empty: Pixels | None = None, standing: Slant | None = None
+    ) -> Dice:
+        """Read the dice alone, without a thought of what else lies there.
+
+        standing  how the camera looks at the tray, where that is known from other pictures.
+        """
         found = find_tops(self._seeker, pixels, empty)
         if found.slant is None:
             return Dice((), (), None)
         corners = np.array([top.corners for top in found.tops])
         likes = self._matcher.match(_views(pixels, corners), len(VIEWS))
         likes = self._look_again(pixels, found.tops, likes)
-        leans = lean_chances(found.tops)
+        leans = self._lean_chances(pixels, found.tops, found.slant, standing)
         size = (pixels.shape[1], pixels.shape[0])
         readings, strange = [], []
         for top, like, chance in zip(found.tops, likes, leans.tolist(), strict=True):
@@ -147,7 +155,25 @@ class StillReader:
             else:
                 strange.append(top)
         readings.sort(key=lambda reading: (reading.box[0], reading.box[1]))
-        return Dice(tuple(readings), tuple(strange), found.slant)
+        return Dice(tuple(readings), tuple(strange), found.slant, _sight(found.tops, found.slant))
+
+    def _lean_chances(
+        self, pixels: Pixels, tops: Sequence[Top], slant: Slant, standing: Slant | None
+    ) -> Floats:
+        """How likely each die leans (N), under the slant that is known best."""
+        sight = _sight(tops, slant)
+        is_known = standing is not None and (sight is None or may_be_used(standing, sight))
+        odd, trust = np.array([top.odd for top in tops]), trust_in(len(tops))
+        if is_known and standing is not None:
+            slant, trust = standing, KNOWN
+            seen = np.array([top.seen.corners for top in tops])
+            odd = slant.disagrees(seen, np.array([top.seen.down for top in tops]))
+        middles = np.array([top.corners.mean(axis=0) for top in tops])
+        votes = self._voter.odds(pixels, slant, middles, trust)
+        sure = np.array([top.seen.heat >= SURELY_HEAT for top in tops])
+        votes[sure] = levelled(votes[sure])
+        warped = np.array([top.warped for top in tops])
+        return lean_chances(odd, warped, votes, is_known=is_known)
 
     def _look_again(
         self, pixels: Pixels, tops: Sequence[Top], likes: Sequence[Likeness]
@@ -204,7 +230,7 @@ def find_tops(
                 high=empty.shape[0],
             )
         )
-    seen = [die for die in seeker.seek(pixels) if not _is_bare(pixels, empty, die)]
+    seen = _without_bare(pixels, empty, seeker.seek(pixels))
     flat = [die for die in seen if die.heat >= SURE_HEAT and die.leans < SURELY_LEANS] or seen
     if not flat:
         return Tops([], None)
@@ -221,6 +247,13 @@ def find_tops(
         stretch = stretches(slant, middles)
         corners = squares(middles, angles_of(stretch, corners), stretch)
     return Tops([Top(*top) for top in zip(kept, corners, odd, warped, strict=True)], slant)
+
+
+def _sight(tops: Sequence[Top], slant: Slant) -> Sight | None:
+    sure = [top.seen for top in tops if top.seen.heat >= SURELY_HEAT]
+    if not sure:
+        return None
+    return Sight(np.array([s.corners for s in sure]), np.array([s.down for s in sure]), slant)
 
 
 def _without_sides(seen: Sequence[Seen], slant: Slant) -> list[Seen]:
@@ -253,14 +286,20 @@ def _views(pixels: Pixels, corners: Floats) -> Pixels:
     return cut_tops(pixels, np.stack(views, axis=1).reshape(-1, 4, 2))
 
 
-def _is_bare(pixels: Pixels, empty: Pixels | None, die: Seen) -> bool:
-    """True if the empty tray looks the same here, whatever the light."""
-    if empty is None:
-        return False
-    now, before = (cut_top(p, die.corners).astype(np.float32) for p in (pixels, empty))
-    gain = np.median((now + 4) / (before + 4), axis=(0, 1))
-    apart = np.abs(now - gain * before).mean() / max(20.0, float(now.mean()))
-    return bool(apart < 0.05 and np.abs(np.log(gain / gain.mean())).max() < 0.12)
+def _without_bare(pixels: Pixels, empty: Pixels | None, seen: list[Seen]) -> list[Seen]:
+    """Leave out what the empty tray looks like too, whatever the light."""
+    if empty is None or not seen:
+        return seen
+    corners = np.array([die.corners for die in seen])
+    now, before = (cut_tops(p, corners)[:, ::2, ::2].astype(np.float32) for p in (pixels, empty))
+    ratio = ((now + 4) / (before + 4)).reshape(len(seen), -1, 3)
+    middle = ratio.shape[1] // 2
+    gain = np.partition(ratio, middle, axis=1)[:, middle]
+    apart = np.abs(now - gain[:, None, None] * before).mean(axis=(1, 2, 3))
+    apart /= np.maximum(20.0, now.mean(axis=(1, 2, 3)))
+    tint = np.abs(np.log(gain / gain.mean(axis=1, keepdims=True))).max(axis=1)
+    is_bare = (apart < 0.05) & (tint < 0.12)
+    return [die for die, bare in zip(seen, is_bare, strict=True) if not bare]
 
 
 def _is_die(top: Top, like: Likeness) -> bool:
@@ -268,13 +307,6 @@ def _is_die(top: Top, like: Likeness) -> bool:
     if top.seen.heat >= SURELY_HEAT:
         return True
     return like.certainty >= (NOTHING_LIKE if top.seen.heat >= SURE_HEAT else CERTAIN)
-
-
-def lean_chances(tops: Sequence[Top]) -> Floats:
-    """How likely each die leans (N), from its shape beside what that of a flat one would be."""
-    shapes = np.array([[*top.odd, np.linalg.norm(top.warped)] for top in tops])
-    odds = LEANS[0] + np.log(shapes + LEAST_ODD) @ LEANS[1:]
-    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))), np.float64)
 
 
 def _reading(

@@ -19,6 +19,7 @@ from camera.dice_sets import DiceLooks
 from camera.faces import cut_top, rims_of
 from camera.pips import PipReading, read_dice
 from camera.seek import Floats, Seeker
+from camera.standing import Standing
 from camera.stills import CERTAIN, FLAT, DieReading, StillReader, find_tops
 from companion.dice import Die
 
@@ -43,14 +44,18 @@ class Reader(Protocol):
 
 
 class SymbolDice:
-    """Reads dice of a learnt set."""
+    """Reads dice of a learnt set in one tray, whose camera stands still."""
 
     def __init__(self, looks: DiceLooks, kinds: Iterable[str] | None, seeker: Seeker) -> None:
         self._reader = StillReader(looks, None if kinds is None else set(kinds), seeker)
+        self._standing = Standing()
 
     def read(self, pixels: Pixels, empty: Pixels | None) -> list[DieReading]:
         """Read a picture."""
-        return list(self._reader.dice(pixels, empty=empty).readings)
+        dice = self._reader.dice(pixels, empty=empty, standing=self._standing.slant)
+        if dice.sight is not None:
+            self._standing.saw(dice.sight, pixels.shape[:2])
+        return list(dice.readings)
 
 
 class PipDice:

@@ -1,0 +1,162 @@
+"""Dice that lean are told from flat ones, best where it is known how the camera looks."""
+
+import numpy as np
+import pytest
+from die_drawing import FACES, cube, scene
+
+from camera.edges import squares, stretches
+from camera.enrol_dice import Teacher
+from camera.leaning import LeanVoter, lean_chances, levelled, upright
+from camera.slant import Slant
+from camera.standing import KEPT, LONELY, Sight, Standing, may_be_used
+from camera.tray_readers import SymbolDice
+
+SIZE = (480, 640)
+PLACES = ((-2.0, -1.2), (1.2, -1.0), (2.4, 1.0), (-0.8, 1.3))
+TILT, SEED = 30.0, 0
+
+
+def looking(tilt):
+    """A camera so many degrees away from straight down."""
+    low = np.radians(tilt)
+    return Slant(np.array([0.0, np.sin(low), -np.cos(low)]), 60.0, 736.0, np.array([320.0, 240.0]))
+
+
+def seen_by(slant, *places, told=None):
+    """Flat dice at places (x, y) in pixels, as this camera sees them."""
+    middles = np.array(places, float)
+    corners = squares(middles, np.arange(len(middles)) * 0.4, stretches(slant, middles))
+    return Sight(corners, slant.down(middles), told or slant)
+
+
+FOUR = (200, 150), (420, 180), (300, 330), (500, 400)
+
+
+@pytest.fixture
+def standing():
+    """What remembers a camera that looks 30 degrees from the side."""
+    known = Standing()
+    known.saw(seen_by(looking(30), *FOUR), SIZE)
+    return known
+
+
+def test_slant_is_remembered_once_several_dice_agree():
+    known = Standing()
+    known.saw(seen_by(looking(30), (200, 150), (420, 180)), SIZE)
+    assert known.slant is None, "two dice tell too little"
+    known.saw(seen_by(looking(30), *FOUR), SIZE)
+    assert known.slant is not None
+    assert np.allclose(known.slant.normal, looking(30).normal)
+
+
+def test_dice_that_disagree_tell_no_slant():
+    flat, leaning = seen_by(looking(30), *FOUR[:2]), seen_by(looking(-20), *FOUR[2:])
+    both = Sight(
+        np.concatenate([flat.corners, leaning.corners]),
+        np.concatenate([flat.downs, leaning.downs]),
+        looking(30),
+    )
+    known = Standing()
+    known.saw(both, SIZE)
+    assert known.slant is None
+
+
+def test_die_alone_that_leans_does_not_change_what_is_remembered(standing):
+    for _ in range(3 * LONELY):  # the same throw, frame after frame
+        standing.saw(seen_by(looking(62), (300, 200)), SIZE)
+    assert np.allclose(standing.slant.normal, looking(30).normal)
+
+
+def test_camera_that_was_moved_is_noticed_by_several_dice_at_once(standing):
+    moved = seen_by(looking(55), (210, 160), (400, 300), (520, 200))
+    assert not may_be_used(standing.slant, moved)
+    standing.saw(moved, SIZE)
+    assert np.allclose(standing.slant.normal, looking(55).normal)
+
+
+def test_camera_that_was_moved_is_noticed_by_single_dice_that_agree(standing):
+    for number in range(LONELY):
+        standing.saw(seen_by(looking(55), (200 + 90 * number, 200)), SIZE)
+    assert np.allclose(standing.slant.normal, looking(55).normal)
+
+
+def test_leaning_dice_one_after_the_other_do_not_pass_for_a_moved_camera(standing):
+    for number, tilt in enumerate((60, -10, 75, 5, 66)):
+        standing.saw(seen_by(looking(tilt), (200 + 70 * number, 200)), SIZE)
+    assert np.allclose(standing.slant.normal, looking(30).normal)
+
+
+def test_pictures_of_another_size_begin_anew(standing):
+    standing.saw(seen_by(looking(30), (200, 150)), (960, 1280))
+    assert standing.slant is None
+
+
+def test_no_more_pictures_are_remembered_than_needed(standing):
+    for number in range(2 * KEPT):
+        shifted = [(x + 60 * (number % 2), y) for x, y in FOUR]
+        standing.saw(seen_by(looking(30), *shifted), SIZE)
+    assert len(standing._kept) == KEPT
+
+
+def test_odder_dice_are_likelier_to_lean():
+    odd = np.array([(0.02, 0.03), (0.1, 0.1), (0.4, 0.5)])
+    warped, votes = np.array([[0.0] * 3, [0.05] * 3, [0.2] * 3]), np.array([-3.0, 0.0, 3.0])
+    for is_known in (False, True):
+        chances = lean_chances(odd, warped, votes, is_known=is_known)
+        assert (np.diff(chances) > 0).all()
+        assert chances[0] < 0.5 < chances[2]
+
+
+def test_most_of_many_dice_are_taken_to_lie_flat():
+    few, many = np.array([1.0, 2.0, 4.0]), np.array([0.5, 1.0, 1.5, 1.0, 5.0])
+    assert (levelled(few) == few).all()
+    assert levelled(many).tolist() == (many - 2.5).tolist()
+    assert (levelled(many - 6) == many - 6).all()
+
+
+def test_dice_are_cut_out_upright_wherever_they_lie():
+    """Of a picture that is red above and blue below its middle, seen from any side, as is down."""
+    for turn in range(4):
+        slant = looking(30)
+        normal = np.array([*np.roll(slant.normal[:2], turn), slant.normal[2]])
+        normal[:2] *= 1 if turn < 2 else -1
+        slant = slant._replace(normal=normal)
+        down = slant.down(np.array([(320.0, 240.0)]))[0]
+        rows, columns = np.mgrid[0:480, 0:640]
+        below = (columns - 320) * down[0] + (rows - 240) * down[1] > 0
+        pixels = np.where(below[..., None], (255, 0, 0), (0, 0, 255)).astype(np.uint8)
+        (cut,), (length,) = upright(pixels, slant, np.array([(320.0, 240.0)]))
+        assert cut[:14, :, 2].min() > 200
+        assert cut[18:, :, 0].min() > 200
+        assert length > 0.2
+
+
+def test_voter_rates_any_number_of_dice():
+    voter, pixels = LeanVoter(), np.full((480, 640, 3), 90, np.uint8)
+    for count in (0, 1, 5):
+        middles = np.full((count, 2), 200.0)
+        assert voter.odds(pixels, looking(30), middles, 1.0).shape == (count,)
+
+
+@pytest.fixture(scope="module")
+def taught():
+    """Four faces, taught with two pictures each."""
+    teacher = Teacher()
+    for face in FACES:
+        for n in range(2):
+            pixels = scene([cube(face, (n - 1.0, 0.5 - 0.4 * n), 15 + 29 * n)], 6)
+            assert teacher.show("white", face, pixels, face), teacher.skipped
+    return teacher.learnt([("white", face) for face in FACES]), teacher._seeker
+
+
+def test_die_alone_that_leans_is_doubted_once_the_camera_is_known(taught):
+    looks, seeker = taught
+    reader = SymbolDice(looks, None, seeker)
+    thrown = [cube(f, at, 20 + 33 * n) for n, (f, at) in enumerate(zip(FACES, PLACES, strict=True))]
+    assert len(reader.read(scene(thrown, SEED, TILT), None)) == len(FACES)
+    for lean in (25, 35):
+        (one,) = reader.read(scene([cube("sun", (0.5, 0.4), 40, lean)], SEED, TILT), None)
+        assert one.doubt, lean
+    for face, at, turn in (("sun", (0.5, 0.4), 40), ("blank", (-1.0, 0.2), 75)):
+        (one,) = reader.read(scene([cube(face, at, turn)], SEED, TILT), None)
+        assert (one.face, one.doubt) == (face, "")
