@@ -233,6 +233,26 @@ def test_die_that_lies_crooked_is_asked_about_with_its_picture(taught, tray_of, 
     assert set(asked.faces) <= {"troll", "diamond", "key", "door", NO_ROLL}
 
 
+def test_throw_of_more_dice_than_may_be_rolled_is_asked_about_and_can_be_no_roll(
+    taught, tray_of, laid
+):
+    """One of them is blocked, and dice are alike: nobody can tell which the others are."""
+    table = laid(Driven, settings_of(taught, tray_of()), tray_of())
+    table.goes_on(0.3)
+    table.throws(THROWN)
+    table.throws({name: "diamond" for name in THROWN})
+    [asked] = table.companion.questions.values()
+    assert "more" in str(asked.text).lower()
+    assert asked.faces == (NO_ROLL,)
+    table.companion.answer(asked.id, NO_ROLL)
+    table.goes_on(0.2)
+    assert not table.companion.questions
+    assert len(table.reports) == 1
+    free = table.referee.table.grotto.free
+    table.throws({name: "key" for name in free})
+    assert [set(report.action.faces.values()) for report in table.reports[1:]] == [{"key"}]
+
+
 def test_answer_about_a_face_is_learnt_and_kept(taught, tray_of, laid, tmp_path):
     """Nobody has taught this set its doors: one is asked about, and read from then on."""
     looks = load(taught / "looks")
