@@ -17,15 +17,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from camera.bench_speed import speed
 from camera.pictures import load_picture
 from camera.pip_blobs import Pixels
 from camera.pips import read_dice
-from camera.train_tables import make_picture
 from companion.errors import ConfigError, PictureError
 
 Figures = dict[str, float | int]
 SURE = 0.985  # certainty that is printed as 0.99
-TIMED = ((60.0, "felt"), (80.0, "plain"), (60.0, "wood"))  # edge of the dice in px, ground
 Z_95 = 1.96  # standard deviations on either side of a 95 % interval
 
 
@@ -45,10 +44,13 @@ class Result:
         return self.wanted == self.got
 
 
-def bench_photos(folder: Path, progress: Callable[[int, int], None] | None = None) -> Figures:
+def bench_photos(
+    folder: Path, progress: Callable[[int, int], None] | None = None, tables: int = 12
+) -> Figures:
     """Read all labelled photographs in a folder; give flat figures with units in their keys.
 
     progress  called with (pictures done, pictures in all).
+    tables    how many made-up ones time and memory are measured on.
     Raises ConfigError when there are no labels, PictureError when a labelled picture is missing.
     """
     labels = labels_in(folder)
@@ -70,30 +72,7 @@ def bench_photos(folder: Path, progress: Callable[[int, int], None] | None = Non
                 figures[f"baseline_{group}_{key}"] = value
     for group in ("all", "unseen"):
         figures |= _reliability(group, ours.get(group, []))
-    return figures | _speed()
-
-
-def _speed() -> Figures:
-    """Time made-up pictures of 1280 x 720 px with eight dice each, on one core."""
-    rng = np.random.default_rng(720)
-    pictures = [
-        make_picture(rng, count=8, side_px=side_px, ground=ground, light="even", steep=True).pixels
-        for side_px, ground in TIMED
-    ]
-    threads = cv2.getNumThreads()
-    cv2.setNumThreads(1)
-    try:
-        ours, tutorial = (
-            [_timed(read, pixels, Counter()).ms for pixels in pictures for _ in range(5)]
-            for read in (_read, read_like_a_tutorial)
-        )
-    finally:
-        cv2.setNumThreads(threads)
-    return {
-        "eight_dice_720p_min_ms": round(min(ours), 2),
-        "eight_dice_720p_median_ms": round(float(np.median(ours)), 2),
-        "baseline_eight_dice_720p_median_ms": round(float(np.median(tutorial)), 2),
-    }
+    return figures | speed(read_like_a_tutorial, tables)
 
 
 def is_tuned_on(path: str) -> bool:

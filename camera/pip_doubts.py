@@ -37,6 +37,7 @@ SIDE_REACH = 0.95  # edges of a die from its top to its sides; 0.71 where both a
 EDGED = 0.2  # share of directions in which something else must lie beyond a single pip's die
 NAMES = ("none", "a 1", "a 2", "a 3", "a 4", "a 5", "a 6")
 NONE_AT_ALL = "no dice"
+UNREAD_BODY = "something as large as a die that was not read"
 
 
 def disagreements(tops: list[Face], chances: Floats) -> tuple[str, ...]:
@@ -158,7 +159,7 @@ def unread_bodies(
     at = at[(size > 0.3) & (size < 0.8)]
     at = at[_beside(at, tops)][:MOST_BODIES]
     unread = len(at) > 0 and (least == 0 or _die_like(pyramid, at, side_px, least).any())
-    return ("something as large as a die that was not read",) * bool(unread)
+    return (UNREAD_BODY,) * bool(unread)
 
 
 def _like_tops(sides: list[Face]) -> list[Face]:

@@ -26,10 +26,12 @@ from camera.pip_blobs import (
     finest_level,
     look_up,
 )
+from camera.pip_bodies import unread_dice
 from camera.pip_certainty import certainty
 from camera.pip_doubts import (
     NONE_AT_ALL,
     SURELY_DIE,
+    UNREAD_BODY,
     bodiless,
     crowded,
     cut_by_edge,
@@ -58,6 +60,7 @@ MARGIN = np.ones((3, 3), np.uint8)  # quarter-sized pixels around what has chang
 LIKELY = 0.02  # chance from which a face is offered to the table as an answer
 SUSPICIOUS = 0.5  # chance of a missed die from which the whole picture is looked at
 BODY_LIKE = 0.4  # the same for a spot as large and bright as a die
+OVERLOOKED = 0.85  # chance of a die where nothing was read, from which the table is asked
 FLAWED = 0.5  # most that a reading of a die which lies badly is worth
 CUT, LEANS = "cut", "cocked"
 
@@ -187,8 +190,16 @@ def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None
     # where only clear marks were looked for, the slightest suspicion calls for a closer look
     least = SUSPICIOUS if depth < FULL else SURELY_DIE
     doubts += loose(pyramid, marks, pips, tops, side_px, least=least)
+    if not doubts:
+        doubts += _overlooked(view, tops, side_px)
     readings = _readings(view, tops, chances, flaws, accepted=not doubts)
     return Look(readings, not doubts, tuple(dict.fromkeys(doubts)), side_px / view.scale)
+
+
+def _overlooked(view: _View, tops: list[Face], side_px: float) -> tuple[str, ...]:
+    """Ask, before a roll is accepted, whether something as large as a die was not read at all."""
+    chances = unread_dice(view.pixels, view.scale, view.pyramid.levels, tops, side_px)
+    return (UNREAD_BODY,) * bool((chances > OVERLOOKED).any())
 
 
 def _median_radius_px(pips: Pips) -> float:

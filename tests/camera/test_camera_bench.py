@@ -29,10 +29,9 @@ def photos(tmp_path):
     return tmp_path
 
 
-def test_figures_are_given_by_group_and_for_all(photos, monkeypatch):
-    monkeypatch.setattr("camera.bench.TIMED", ((60.0, "plain"),))
+def test_figures_are_given_by_group_and_for_all(photos):
     seen = []
-    figures = bench_photos(photos, lambda done, total: seen.append((done, total)))
+    figures = bench_photos(photos, lambda done, total: seen.append((done, total)), tables=1)
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert figures["felt_pictures"] == 2
     assert figures["felt_exact_rolls_share"] == 1.0
@@ -44,6 +43,9 @@ def test_figures_are_given_by_group_and_for_all(photos, monkeypatch):
     assert 0 <= figures["baseline_all_exact_rolls_share"] <= 1
     assert figures["all_median_ms"] > 0
     assert figures["eight_dice_720p_median_ms"] > 0
+    assert figures["eight_dice_720p_known_median_ms"] > 0
+    assert figures["watching_720p_busy_median_ms"] > figures["watching_720p_idle_median_ms"] > 0
+    assert 20 < figures["watching_720p_peak_mb"] < 400
     assert figures["all_accepted_rolls"] == 4
     assert figures["all_certain_but_wrong_rolls"] == 1
     bins = {key: value for key, value in figures.items() if key.startswith("all_certainty_")}
