@@ -27,7 +27,7 @@ import re
 import tomllib
 import unicodedata
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -140,6 +140,7 @@ class AlertSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     volume: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
     mute: tuple[str, ...] = ()
     voice: bool = True
+    language: Literal["en", "de", "fr"] = "en"
     cues: str = ""
     wled: str = ""
     near_tray: tuple[str, ...] = ("table", "strip")

@@ -73,6 +73,7 @@ KEYS = {
     "alerts.volume": Key("How loud the buzzer is, from 0 to 1.", "0.5"),
     "alerts.mute": Key("Cues that make no sound, by their names in cues.toml.", '["troll_near"]'),
     "alerts.voice": Key("Say sentences aloud, where espeak-ng is installed.", "false"),
+    "alerts.language": Key("In which language the table speaks: en, de or fr.", '"de"'),
     "alerts.cues": Key(
         "A table of alerts of your own, written like hardware/cues.toml. Empty: the usual one.",
         '"/etc/companion/cues.toml"',

@@ -13,6 +13,7 @@ from companion.real_room import RealRoom
 from companion.referee import Referee
 from companion.sensing import source_row
 from companion.simulation import SimulatedRoom
+from companion.spoken import Spoken
 from companion.words import mark, say
 from hardware.alerts import Alerts
 from hardware.buttons import Buttons
@@ -80,9 +81,10 @@ def house_outputs(
     lamps = Lamps(
         pins_chosen, len(wired.seats), wiring=wired, strip=strip, near_tray=settings.near_tray
     )
-    voice = find_voice() if speaks and settings.voice else None
+    voice = find_voice(settings.language) if speaks and settings.voice else None
+    spoken = None if voice is None else Spoken(voice, settings.language)
     manner = Manner(settings.quiet, settings.volume, settings.mute)
-    alerts = Alerts(lamps, book, real, manner=manner, voice=voice)
+    alerts = Alerts(lamps, book, real, manner=manner, voice=spoken)
     return Outputs(alerts, lamps, pins_chosen, wired, strip, voice)
 
 

@@ -68,7 +68,7 @@ def test_face_that_was_never_taught_is_not_read_for_certain(lessons):
 
 
 def test_picture_of_another_size_is_no_empty_tray(looks):
-    with pytest.raises(PictureError, match="expected a picture of the empty tray of 480 x 360"):
+    with pytest.raises(PictureError, match="the empty tray: expected a picture of 480 x 360"):
         StillReader(looks).read(throw(), empty=floor()[:100])
 
 

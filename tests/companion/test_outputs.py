@@ -23,6 +23,7 @@ from companion.questions import CameraQuestions
 from companion.real_room import RealRoom
 from companion.referee import Referee
 from companion.simulation import SimulatedRoom
+from companion.words import say, word
 from hardware.pins import choose_pins
 from hardware.simulated_wled import SimulatedWled
 
@@ -150,6 +151,19 @@ def test_strip_and_voice_are_shown_and_end_with_the_alerts(tmp_path, monkeypatch
             assert soon(lambda: house.rows()[0]["state"] == "lost", limit_s=20)
             assert "no answer" in house.rows()[0]["detail"]
     assert not house.voice._thread.is_alive()
+
+
+def test_table_speaks_the_language_of_its_house(tmp_path, monkeypatch):
+    program, heard = tmp_path / "espeak-ng", tmp_path / "heard"
+    program.write_text(f'#!/bin/sh\necho "$2: $(cat)" >> {heard}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    house = outputs(language="de")
+    with house.alerts:
+        house.alerts._voice.say(say("A second {face} opens nothing.", face=word("key")), 9)
+        house.alerts._voice.say("The Troll!", 9)  # a title is its own message
+        assert soon(lambda: heard.exists() and heard.read_text().count("\n") == 2)
+    assert heard.read_text() == "de: Doppelt öffnet nichts: Schlüssel.\nde: Der Troll!\n"
 
 
 def test_settings_reach_the_lamps(tmp_path):
