@@ -30,7 +30,9 @@ def moving_parts(
 ) -> dict[str, Any]:
     """Sensors and machine, where dice roll, and the reports that wait."""
     sources = [*(room.sources() if room is not None else []), *machine.rows()]
+    asks = getattr(room, "asks", list)  # only real people are asked for their hands
     return {
+        "asks": asks(),
         "sources": sources,
         "moving": [row["name"] for row in sources if row.get("moving")],
         "waiting": [describe_report(referee, report) for report in inbox.waiting()],

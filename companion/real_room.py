@@ -16,6 +16,7 @@ from companion.real_square import RealSquare
 from companion.real_trays import RealTrays
 from companion.referee import Referee
 from companion.sensing import DiceSensor, health_row, receiver_row, source_of, source_row
+from companion.stand_ins import StandIns
 from companion.wiring import wired_dice
 from companion.words import say
 from hardware.ble_dice import BleDice
@@ -50,6 +51,7 @@ class RealRoom:
         self.square: RealSquare | None = None
         self.trays: RealTrays | None = None
         self._is_apart = False
+        self.stand_ins = StandIns(referee, inbox, clock, self.people)
         self._not_set_up: list[dict[str, Any]] = []  # devices, as screens show them
         self._clock = clock
         self._game_dice, self._seats = referee.table.dice, referee.table.seats
@@ -121,6 +123,7 @@ class RealRoom:
 
     def decided(self, referee: Referee, report: Report | None) -> None:
         """People see it for themselves; a roll that was tapped is not reported once more."""
+        self.stand_ins.look(referee)
         if self.presses is not None:
             self.presses.look(referee, self._clock.now_s())
         if self.square is not None:
@@ -135,8 +138,14 @@ class RealRoom:
 
     def advance(self, due_s: float | None) -> None:
         """Sleep until something stirs, or until the table has something to decide."""
-        left_s = LOOK_S if due_s is None else max(0.0, due_s - self._clock.now_s())
+        dues = [due for due in (due_s, self.stand_ins.next_due_s()) if due is not None]
+        left_s = max(0.0, min(dues, default=LOOK_S + self._clock.now_s()) - self._clock.now_s())
         self._inbox.wait(min(left_s, LOOK_S))
+        self.stand_ins.tick()
+
+    def asks(self) -> list[dict[str, Any]]:
+        """What simulated players ask the people at the table to do for them."""
+        return self.stand_ins.asks()
 
     def sources(self) -> list[dict[str, Any]]:
         """How the receivers fare, with their dice and what troubles them."""

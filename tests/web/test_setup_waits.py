@@ -10,6 +10,7 @@ from quiet_house import QuietHouse, faces
 
 from companion.actions import Rolled
 from companion.errors import IllegalAction
+from companion.words import die_name, listed, say
 from web.access import Access
 from web.dashboard import create_app
 from web.keys import Keys
@@ -72,6 +73,19 @@ def test_dice_that_are_mapped_let_the_game_wait(app: Any) -> None:
     assert "The game waits" in client.get("/setup/dice").text
     assert client.post(f"{api}/go-on", json={}).json["game_waits"] is False
     assert "The game waits" not in client.get("/setup/dice/board").text
+
+
+def test_screens_tell_what_a_simulated_player_asks_people_for(app: Any, house: QuietHouse) -> None:
+    room: Any = house.companion.room
+    dice = listed([die_name("white-1"), die_name("white-2")], "{first} and {rest}")
+    asked = say("Please throw {dice} for {player}.", dice=dice, player="Ann")
+    room.asks = lambda: [{"player": "ann", "text": asked}]
+    house.companion.call(lambda: house.companion.seat("ann", person=False))
+    client = app.test_client()
+    for path in ("/", "/seat/bo", "/referee"):
+        assert "Please throw white-1 and white-2 for Ann." in client.get(path).text
+    german = client.get("/", headers={"Accept-Language": "de"}).text
+    assert "für Ann." in german
 
 
 @pytest.fixture
