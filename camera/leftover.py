@@ -26,6 +26,7 @@ DEEPEST, BRIGHTEST = 0.3, 1.3  # light that is left in a shadow, or is thrown on
 DIFFERENT = 0.16  # share of the floor's light by which a body differs from it
 LEAST_SIDES = 0.3  # across; what is smaller is fluff
 DARKEST = 40.0  # sum of the channels: below that noise tells nothing
+CELLS, SPARE = 10, 0.09  # across an upper side that is compared, and a part of it around
 WIDE = 2.0  # sides that are cut out around what the seeker hardly saw
 STANDS_OUT, SHADE = 0.2, 0.3  # share of light, and of logarithms by which shadows change hue
 SHADED = 0.1  # logarithm of light that a shadow takes away at least
@@ -93,6 +94,20 @@ def _covered(
         cv2.fillConvexPoly(marks, np.round(hull).astype(np.int32), (255,))
     reach = 2 * round(AROUND_SIDES * side) + 1
     return np.asarray(cv2.dilate(marks, np.ones((reach, reach), np.uint8)), np.uint8)
+
+
+def coarse(pixels: Pixels, dice: Floats) -> Singles:
+    """Colours (N, CELLS ** 2, 3) of upper sides (N, 4, 2) and a little around, each of 9 points."""
+    side = 3 * CELLS
+    along = (np.arange(side) + 0.5) / side * (1 + 2 * SPARE) - SPARE
+    grid = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
+    ways = np.stack((dice[:, 1] - dice[:, 0], dice[:, 3] - dice[:, 0]), axis=1)
+    at = (dice[:, :1] + grid @ ways).astype(np.float32).reshape(-1, side, 2)
+    seen = cv2.remap(
+        pixels, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    cells = cv2.resize(seen, (CELLS, len(seen) // 3), interpolation=cv2.INTER_AREA)
+    return np.asarray(cells, np.float32).reshape(len(dice), -1, 3)
 
 
 def stand_out(pixels: Pixels, dice: Floats) -> npt.NDArray[np.bool_]:

@@ -19,7 +19,7 @@ from camera.dice_sets import DiceLooks
 from camera.edges import angles_of, fitted, squares, stretches
 from camera.faces import FaceMatcher, Likeness, cut_tops, stretched
 from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
-from camera.leftover import stand_out, unexplained
+from camera.leftover import coarse, stand_out, unexplained
 from camera.seek import Floats, Seeker, Seen
 from camera.slant import Slant, is_cut, slant_of, whole_box
 from camera.standing import Sight, may_be_used
@@ -291,12 +291,10 @@ def _without_bare(pixels: Pixels, empty: Pixels | None, seen: list[Seen]) -> lis
     if empty is None or not seen:
         return seen
     corners = np.array([die.corners for die in seen])
-    now, before = (cut_tops(p, corners)[:, ::2, ::2].astype(np.float32) for p in (pixels, empty))
-    ratio = ((now + 4) / (before + 4)).reshape(len(seen), -1, 3)
-    middle = ratio.shape[1] // 2
-    gain = np.partition(ratio, middle, axis=1)[:, middle]
-    apart = np.abs(now - gain[:, None, None] * before).mean(axis=(1, 2, 3))
-    apart /= np.maximum(20.0, now.mean(axis=(1, 2, 3)))
+    now, before = (coarse(p, corners) for p in (pixels, empty))
+    gain = np.median((now + 4) / (before + 4), axis=1)
+    apart = np.abs(now - gain[:, None] * before).mean(axis=(1, 2))
+    apart /= np.maximum(20.0, now.mean(axis=(1, 2)))
     tint = np.abs(np.log(gain / gain.mean(axis=1, keepdims=True))).max(axis=1)
     is_bare = (apart < 0.05) & (tint < 0.12)
     return [die for die, bare in zip(seen, is_bare, strict=True) if not bare]

@@ -7,7 +7,7 @@ from die_drawing import FACES, camera_at, cube, floor, lay, scene
 
 from camera.bench_dice import empty_trays
 from camera.enrol_dice import Teacher
-from camera.leftover import stand_out, unexplained
+from camera.leftover import coarse, stand_out, unexplained
 from camera.seek import Seeker
 from camera.stills import StillReader
 from companion.errors import ConfigError
@@ -122,3 +122,17 @@ def test_empty_trays_of_a_folder_are_found_by_their_set_up(tmp_path):
     listing.write_text("path\nempty/a.png\n")
     with pytest.raises(ConfigError, match=r"labels\.csv"):
         empty_trays(tmp_path)
+
+
+def test_coarse_cells_average_the_upper_side_as_it_is_turned():
+    pixels = np.zeros((100, 100, 3), np.uint8)
+    pixels[:, 50:] = 200
+    square = np.array([(30.0, 30), (70, 30), (70, 70), (30, 70)])
+    cells = coarse(pixels, np.stack([square, np.roll(square, 1, axis=0)]))
+    side = round(cells.shape[1] ** 0.5)
+    upright, turned = (one.reshape(side, side, 3)[..., 0] for one in cells)
+    assert upright[:, 0].max() == 0
+    assert upright[:, -1].min() == 200
+    assert np.array_equal(turned, np.rot90(upright, -1)) or np.array_equal(
+        turned, np.rot90(upright)
+    )
