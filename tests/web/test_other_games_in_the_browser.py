@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from browsing import PHONE, barriers_of
+from browsing import PHONE, TELEVISION, barriers_of
 from played_desk import PlayedDesk, played
 
 from companion.actions import Chose, Flipped
@@ -114,4 +114,18 @@ def test_refusal_offers_what_may_put_it_right_as_buttons(show: Any) -> None:
     screen.page.locator("#remedies").get_by_text("Tiles were mixed up").click()
     screen.page.locator("#remedies").wait_for(state="hidden")
     assert desk.asked == [Flipped(square, other), Chose(table.active, "swapped")]
+    screen.context.close()
+
+
+TALLER = """() => [...document.querySelectorAll('.cell')].map((one) => one.getBoundingClientRect())
+  .map((box) => box.height / box.width).filter((shape) => shape < 0.9 || shape > 1.1)"""
+
+
+def test_tiles_that_lie_open_stay_as_large_as_the_others(show: Any) -> None:
+    screen = show(PlayedDesk(played("schatz_der_drachen", 3, up_for_a_while)))
+    for size in (PHONE, TELEVISION):
+        screen.page.set_viewport_size(size)
+        assert screen.page.evaluate(TALLER) == []
+    high = screen.page.evaluate("document.documentElement.scrollHeight")
+    assert high <= TELEVISION["height"]
     screen.context.close()
