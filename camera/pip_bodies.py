@@ -22,7 +22,8 @@ STRENGTH = 0.3  # of that by which the read dice stand out
 LEAST_STEPS = 9  # brightness steps by which a body stands out at least
 FULL = 0.4  # share of a die's square that stands out
 MOST = 5  # places that are looked at
-BESIDE = np.array([(0, 0), (-0.2, 0), (0.2, 0), (0, -0.2), (0, 0.2)])
+BESIDE = np.array([(-0.2, 0), (0.2, 0), (0, -0.2), (0, 0.2)])  # edges of a die
+HOPELESS = 0.03  # chance in the middle below which nobody looks beside it
 
 
 def unread_dice(
@@ -36,10 +37,20 @@ def unread_dice(
     places = body_places(pixels, scale, tops, side_px)
     if len(places) == 0:
         return np.zeros(0)
+    chances = _chances(levels, places, side_px)
     # the middle of what stands out is seldom that of an upper face: sides and shadows count too
-    around = (places[:, None] + side_px * BESIDE).reshape(-1, 2)
-    patches = np.stack([face_patch(levels, place, side_px) for place in around])
-    return np.asarray((1 - votes(patches)[:, 0]).reshape(len(places), -1).max(axis=1))
+    again = np.flatnonzero(chances > HOPELESS)
+    around = (places[again, None] + side_px * BESIDE).reshape(-1, 2)
+    beside = _chances(levels, around, side_px).reshape(-1, len(BESIDE))
+    chances[again] = np.maximum(chances[again], beside.max(axis=1, initial=0))
+    return chances
+
+
+def _chances(levels: Sequence[Pixels], places: Floats, side_px: float) -> Floats:
+    if len(places) == 0:
+        return np.zeros(0)
+    patches = np.stack([face_patch(levels, place, side_px) for place in places])
+    return np.asarray(1 - votes(patches)[:, 0])
 
 
 def body_places(pixels: Pixels, scale: float, tops: list[Face], side_px: float) -> Floats:
@@ -48,7 +59,8 @@ def body_places(pixels: Pixels, scale: float, tops: list[Face], side_px: float) 
     if min(small.shape[:2]) < DIE_PX:
         return np.zeros((0, 2))
     apart = cv2.absdiff(small, cv2.medianBlur(small, AROUND_PX))
-    apart = np.asarray(apart.max(axis=2))
+    blue, green, red = cv2.split(apart)
+    apart = np.asarray(cv2.max(cv2.max(blue, green), red))
     own = (np.array([top.at for top in tops]) + 0.5) * share / scale - 0.5
     column, row = np.rint(own).astype(int).T
     inside = cv2.blur(apart, (3, 3))[

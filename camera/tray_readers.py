@@ -72,10 +72,13 @@ class PipDice:
         self._kinds = {
             die.kind: (colour_of(die.colour), frozenset(die.faces)) for die in dice if has_pips(die)
         }
+        self._side_px: float | None = None  # of the dice, as far as earlier pictures told
 
     def read(self, pixels: Pixels, empty: Pixels | None) -> list[DieReading]:
         """Read a picture."""
-        whole = list(read_dice(pixels, empty=empty).readings)
+        look = read_dice(pixels, empty=empty, side_px=self._side_px)
+        self._side_px = look.side_px if look.accepted else self._side_px
+        whole = list(look.readings)
         found = find_tops(self._seeker, pixels, empty, precise=False).tops
         readings = []
         for top in found:
