@@ -11,6 +11,7 @@ import ast
 import copy
 import io
 import json
+import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -61,6 +62,10 @@ SAID_BY_DEVICES = {  # the same in the rooms of devices, where words like `Zone`
 SAID_BY_DOCTOR = SAID_BY_DEVICES | {  # findings, and what to do about them
     **dict.fromkeys(("ok", "none"), (1,)),
     **dict.fromkeys(("note", "bad", "shape"), (1, 2)),
+}
+NO_BREAK = {  # spaces at signs that must neither begin a line nor end one
+    "de": re.compile(r" (?=%)"),
+    "fr": re.compile(r" (?=[:;?!»%])|(?<=«) "),
 }
 IN_TEMPLATES = {"_": None, "gettext": None, "ngettext": (1, 2)}
 NAMED_IN = ("words.py", "show.py", "counts.py", "questions.py", "__init__.py", "doctor.py")
@@ -262,7 +267,16 @@ def updated(language: str, every: Catalog) -> Catalog:
     own = copy.deepcopy(every)  # `update` takes messages as they are, for whoever fills them in
     catalog.update(own, no_fuzzy_matching=True)
     catalog.obsolete.clear()
+    for message in catalog:
+        if message.id:
+            forms = [typeset(language, text) for text in forms_of(message)]
+            message.string = forms[0] if isinstance(message.string, str) else tuple(forms)
     return catalog
+
+
+def typeset(language: str, text: str) -> str:
+    """A translation with spaces at which no line breaks, where its language wants them."""
+    return NO_BREAK[language].sub("\u00a0", text)
 
 
 def po_text(catalog: Catalog) -> bytes:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from pseudo import pseudo
 
+from companion.messages import typeset
+
 ROOT = Path(__file__).parents[2]
 SAID_AT = {  # which argument of what is raised or found is a sentence
     **dict.fromkeys(("ConfigError", "DeviceError", "PictureError", "JournalError"), 0),
@@ -67,3 +69,8 @@ def test_no_refusal_is_made_of_words_that_no_catalogue_knows() -> None:
 )
 def test_sentence_out_of_sight_is_found(source: str, count: int) -> None:
     assert len(list(unmarked(ast.parse(source)))) == count
+
+
+def test_translations_are_typeset_as_their_language_wants_it() -> None:
+    assert typeset("fr", "Qui ? « Moi » : 3 %") == "Qui\u00a0? «\u00a0Moi\u00a0»\u00a0: 3\u00a0%"
+    assert typeset("de", "bei 3 %: gut") == "bei 3\u00a0%: gut"
