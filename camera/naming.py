@@ -42,8 +42,8 @@ class Reading(NamedTuple):
 class Named(NamedTuple):
     """Readings with their names, and which of them are dice that were rolled.
 
-    among  dice that were rolled or were not: more of a kind were moved than are awaited. None of
-           `rolled` is of such a kind.
+    among  dice that were rolled or were not: more of a kind were moved than are awaited, or some
+           that lie beside where they lay were out of sight. None of `rolled` is of such a kind.
     """
 
     readings: tuple[Reading, ...]
@@ -87,6 +87,8 @@ def name_dice(
     loose: Collection[str] = (),
     still: Collection[int] = (),
     picked_up: Collection[str] = (),
+    *,
+    unseen: bool = False,
 ) -> Named:
     """Give names to what lies in a zone now.
 
@@ -97,39 +99,35 @@ def name_dice(
     loose      names of dice of which nobody could tell which were rolled: others may take them.
     still      numbers in `after` of dice that were not rolled, wherever they lie.
     picked_up  names in `left` of dice that were away for longer than it takes to push them.
+    unseen     nobody could see them for a while: what seems pushed may have been rolled.
     """
     kept = _unmoved(before, after, left)
     lost = [reading for number, reading in enumerate(before) if number not in kept.values()]
     moved = [number for number in range(len(after)) if number not in kept]
     had = {new: before[old].name for new, old in kept.items()}
     names = {new: name for new, name in had.items() if name not in loose}
-    rolled: set[str] = set()
-    among: set[str] = set()
+    rolled, among = set[str](), set[str]()
     for kind in dict.fromkeys(after[number].kind for number in moved):
         mine = [number for number in moved if after[number].kind == kind]
         gone = [reading for reading in lost if reading.kind == kind and reading.name is not None]
-        used = {name for name in names.values() if name is not None}
-        free = _free_names(kind, gone, used, awaited, dice)
+        free = _free_names(kind, gone, set(names.values()), awaited, dice)
         pushed = _pushed(mine, after, gone, left, awaited, len(free), still, picked_up)
         names |= pushed
-        rest = [number for number in mine if number not in pushed]
-        thrown = [number for number in rest if number not in still]
+        thrown = [number for number in mine if number not in pushed and number not in still]
         taken = _take_names(thrown, after, gone, [n for n in free if n not in pushed.values()])
         names |= taken
-        names |= _spare_names(kind, [n for n in rest if n not in taken], names, dice)
-        if not taken or len(thrown) == len(taken):
-            rolled |= set(taken.values())
-        else:
-            among |= {name for n in thrown if (name := names.get(n)) is not None}
+        names |= _spare_names(kind, [n for n in mine if n not in names], names, dice)
+        nudged = [n for n, name in pushed.items() if unseen and name in awaited and n not in still]
+        doubted = _doubted(thrown, taken, nudged)
+        among |= {name for n in doubted if (name := names.get(n)) is not None}
+        rolled |= set() if doubted else set(taken.values())
     for number in [n for n in had if n not in names]:
-        first = (had[number], *loose)
-        names |= _spare_names(after[number].kind, [number], names, dice, first)
+        kind = after[number].kind
+        names |= _spare_names(kind, [number], names, dice, (had[number], *loose))
     known = {new: before[old] for new, old in kept.items()}
-    readings = (
-        _as_known(known.get(n), reading)._replace(name=names.get(n))
-        for n, reading in enumerate(after)
-    )
-    return Named(tuple(readings), frozenset(rolled), frozenset(among))
+    shown = (_as_known(known.get(n), reading) for n, reading in enumerate(after))
+    named = tuple(reading._replace(name=names.get(n)) for n, reading in enumerate(shown))
+    return Named(named, frozenset(rolled), frozenset(among))
 
 
 def _as_known(known: Reading | None, seen: Reading) -> Reading:
@@ -169,7 +167,7 @@ def _is_turned(known: Reading, seen: Reading) -> bool:
 def _free_names(
     kind: str,
     gone: Iterable[Reading],
-    used: Collection[str],
+    used: Collection[str | None],
     awaited: Sequence[str],
     dice: DiceSet,
 ) -> list[str]:
@@ -227,6 +225,12 @@ def _take_names(
             nearest = min(open_numbers, key=lambda n: _apart(old, after[n].body))
         taken[nearest] = name
     return taken
+
+
+def _doubted(thrown: Sequence[int], taken: Mapping[int, str], nudged: Sequence[int]) -> list[int]:
+    """Dice of which nobody can tell whether they were rolled, if any of their kind was."""
+    is_sure = not taken or (len(thrown) == len(taken) and not nudged)
+    return [] if is_sure else [*thrown, *nudged]
 
 
 def _spare_names(

@@ -26,6 +26,7 @@ __all__ = ["Question", "Reading", "Sighting", "ZoneWatcher", "shown_in"]
 
 CERTAIN = 0.85  # readings below are asked about
 PUSHED_S = 0.6  # who picks a die up and throws it needs longer until it lies still again
+COVERED_S = 1.0  # under what lies here for so long dice may be thrown
 BLOCKED_S = 0.2  # a thing that lies there and does not move is looked at so often
 RESTING = (Phase.STILL, Phase.EMPTY)
 _LOOKS = 4  # so many frames are looked at before the table is asked
@@ -35,7 +36,7 @@ class Question(NamedTuple):
     """What the table has to say, because the camera cannot.
 
     reason   `unreadable`, `crooked` (throw it again), `too_few` (throw those that are missing),
-             `too_many` (dice were moved that nobody awaits, so nobody can tell which were rolled),
+             `too_many` (nobody can tell which were rolled, such as when too many were moved),
              `turned` (a die shows another face, and was not rolled), `at_once` (tiles were turned
              up together: which of them counts?).
     at_s     capture time of the roll.
@@ -113,7 +114,8 @@ class ZoneWatcher:
         self._is_to_judge, self._settle_s = False, settle_s
         self._glance: tuple[Found, list[Reading]] | None = None  # taken before rest is declared
         self._is_anew, self._blocked_s = False, -math.inf
-        self._is_unseen, self._seen_s = False, math.inf
+        self._is_blind = self._is_unseen = False
+        self._seen_s = self._covered_s = math.inf
         if empty is not None:
             self._take_empty(empty)
 
@@ -124,8 +126,8 @@ class ZoneWatcher:
         self._drop_roll()
 
     def unseen(self) -> None:
-        """What was shown up to now could not be trusted: dice may have been anywhere."""
-        self._is_unseen = True
+        """What was shown up to now could not be trusted: dice may have been thrown meanwhile."""
+        self._is_blind = True
 
     def no_roll(self) -> None:
         """Take note that nobody rolled what lies here anew; it is not reported any more."""
@@ -187,11 +189,11 @@ class ZoneWatcher:
             self._looks_left, self._question, self._glance = _LOOKS, None, None
             self._blocked_s = -math.inf
             self._note_absent(stir.small, frame.at_s)
-            if self._is_unseen or frame.at_s - self._seen_s >= PUSHED_S:
-                self._note_unseen()
+            if self._is_blind or frame.at_s - self._seen_s >= PUSHED_S:
+                self._is_unseen = True
         elif self._is_settling(frame, stir.settled):
             self._glance = self._glance or self._find_and_read(frame.pixels)
-        self._is_unseen, self._seen_s = False, frame.at_s
+        self._is_blind, self._seen_s = False, frame.at_s
         reports: tuple[Report, ...] = ()
         if stir.settled.is_due and frame.at_s >= self._blocked_s + BLOCKED_S:
             reports = self._look(frame, stir)
@@ -221,17 +223,13 @@ class ZoneWatcher:
             assert name is not None
             self._left[name] = at_s
 
-    def _note_unseen(self) -> None:
-        """Take it that every die was picked up while nobody looked, unless it lies as it lay."""
-        names = (r.name for r in self._readings or () if r.name is not None)
-        self._left |= dict.fromkeys(names, -math.inf)
-
     def _look(self, frame: Frame, stir: Stir) -> tuple[Report, ...]:
         """Find and read what lies here now that nothing moves, and judge it."""
         found, seen = self._glance or self._find_and_read(frame.pixels)
         self._glance = None
         if not found.is_clear:
-            self._blocked_s = frame.at_s
+            self._blocked_s, self._covered_s = frame.at_s, min(frame.at_s, self._covered_s)
+            self._is_unseen = self._is_unseen or frame.at_s - self._covered_s >= COVERED_S
             return ()  # a hand, or a thing: no rest as long as it lies here
         for name in never_left(self._readings or (), seen, self._left):
             del self._left[name]
@@ -246,7 +244,8 @@ class ZoneWatcher:
             return ()  # perhaps the next frame is clearer
         if self._readings is None and (self._is_anew or not self._stillness.has_moved):
             named = name_dice((), seen, (), (), DiceSet({}))
-        self._is_anew = False
+        self._is_anew = self._is_unseen = False
+        self._covered_s = math.inf
         turned = self._turned(named, self._left)
         self._readings, self._rested, self._left = named.readings, stir.small, {}
         self._stillness.settler.declare(empty=not found.bodies)
@@ -266,7 +265,9 @@ class ZoneWatcher:
         """Name what lies here; dice that are missing in an open roll come first."""
         awaited = sorted(self._awaited, key=lambda name: name not in self._missing)
         before, loose = self._readings or (), self._among
-        return name_dice(before, seen, left, awaited, self._dice, loose, still, picked_up)
+        return name_dice(
+            before, seen, left, awaited, self._dice, loose, still, picked_up, unseen=self._is_unseen
+        )
 
     def _gather(self, named: Named, since_s: float, gap_s: float) -> None:
         """Put what was rolled to what is not reported yet; what was picked up of it is missing."""

@@ -19,7 +19,7 @@ WORDS = {
     "unreadable": "What does {dice} show?",
     "crooked": "{dice} lies crooked: throw it again, or say what it shows.",
     "too_few": "Not all dice lie there yet: {dice}. Throw what is missing, or enter the roll.",
-    "too_many": "More dice lie there anew than may be rolled now, so none of them counts. "
+    "too_many": "Nobody can tell which of these dice were rolled, so none of them counts. "
     "Throw again what may be rolled ({dice}), or enter the roll.",
     "turned": "{dice} was turned. If it counts, lay it as it was.",
 }

@@ -69,6 +69,15 @@ def test_die_that_was_picked_up_is_not_taken_for_one_that_was_pushed() -> None:
     assert told.rolled == {"white-2"}
 
 
+def test_nobody_can_tell_whether_a_die_was_only_pushed_when_others_were_thrown_unseen() -> None:
+    after = [die("troll", 2.3, 1.1), die("key", 9, 9), *FOUR[2:]]
+    assert named(FOUR, after, left=["white-2"]).rolled == {"white-2"}
+    told = name_dice(FOUR, after, ["white-2"], WHITE, DICE, unseen=True)
+    assert (told.rolled, told.among) == (frozenset(), {"white-1", "white-2"})
+    alone = name_dice(FOUR, [after[0], *FOUR[1:]], (), WHITE, DICE, unseen=True)
+    assert (alone.rolled, alone.among) == (frozenset(), frozenset())
+
+
 def test_free_die_was_not_rolled_when_it_was_only_nudged() -> None:
     after = [die("troll", 2.3, 1.1), *FOUR[1:]]
     told = named(FOUR, after)

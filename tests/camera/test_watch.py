@@ -339,24 +339,27 @@ def test_camera_that_is_pushed_and_swings_back_makes_no_roll(table: Table) -> No
 
 
 @pytest.mark.parametrize("unseen", [False, True])
-def test_die_beside_where_it_lay_was_rolled_if_nobody_looked_and_else_pushed(
+def test_table_is_asked_when_a_die_that_seems_pushed_may_have_been_thrown_unseen(
     table: Table, unseen: bool
 ) -> None:
     table.expect(WHITE, 1)
     table.throw({"white-1": "key"})
     watcher, frame = table.watchers["adventurer"], table.tray.frame(table.now_s + FRAME_S)
-    [reading] = table.seen["adventurer"].readings
-    left, top, width, height = reading.box
+    left, top, width, height = table.seen["adventurer"].readings[0].box
     die = frame.pixels[top - 3 : top + height + 3, left - 3 : left + width + 3]
     pixels = table.tray.empty().copy()
-    far = width // 3
-    pixels[top - 3 + far : top + height + 3 + far, left - 3 : left + width + 3] = die
+    aside = 3 * width if left < 160 else -3 * width
+    for right, down in ((0, width // 3), (aside, 0)):  # one beside where it lay, and a new one
+        rows = slice(top - 3 + down, top + height + 3 + down)
+        pixels[rows, left - 3 + right : left + width + 3 + right] = die
     if unseen:
         watcher.unseen()
     sightings = [watcher.see(Frame(frame.at_s + n * FRAME_S, pixels)) for n in range(8)]
-    assert sightings[-1].readings[0].body.y != pytest.approx(reading.body.y, abs=0.2)
+    assert len(sightings[-1].readings) == 2
     reports = [faces_of(report) for sighting in sightings for report in sighting.reports]
-    assert reports == ([{"white-1": "key"}] if unseen else [])
+    assert reports == ([] if unseen else [{"white-2": "key"}])
+    question = sightings[-1].question
+    assert (question and question.reason) == ("too_many" if unseen else None)
 
 
 def test_darker_light_is_no_roll(table: Table, grotto_looks: DiceLooks) -> None:
