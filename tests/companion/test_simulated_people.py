@@ -3,6 +3,7 @@
 import pytest
 
 from camera.simulated import SimulatedTray
+from camera.watch import Question
 from companion.actions import Chose, Report, Rolled, Undo
 from companion.asking import COUNT_IT, IGNORE_IT, NO_ROLL, Asked
 from companion.bench.faults import Evening, wrong_rolls
@@ -177,6 +178,21 @@ def test_who_has_read_dice_aloud_waits_for_the_answer(crowd):
     crowd.people.resolved(WHITE, 2 * GIVE_UP_S)
     crowd.people.plan(table, 2 * GIVE_UP_S + 0.1, lambda seat: False)
     assert seat in crowd.people.plans
+
+
+def test_evening_goes_on_when_a_camera_asks_about_dice_that_nobody_threw(tmp_path):
+    """Such a question holds up all that comes after it, and nobody had an answer."""
+    evening = Evening([], tmp_path, seed=2)
+    referee, asked = evening.referee, Question("unreadable", 0.0, WHITE[:1], {}, (), None)
+    with evening.stack:
+        evening.companion.begin(evening.room)
+        while referee.number < 1:
+            evening.companion.go_round()
+        evening.room.crowd._ask("camera:adventurer", asked._replace(at_s=evening.clock.now_s()))
+        until_s = evening.clock.now_s() + 2 * GIVE_UP_S
+        while referee.number < 2 and evening.clock.now_s() < until_s:
+            evening.companion.go_round()
+        assert referee.number == 2
 
 
 def test_dice_that_nobody_has_read_are_not_taken_away(tmp_path):
