@@ -106,14 +106,23 @@ def as_value(value: Any) -> Any:
     return value if made is None else made
 
 
-def rendered(made: Mapping[str, Any], translate: Translate) -> str:
-    """A message as plain JSON in words; the way back from `message`."""
-    values = {
-        name: rendered(value, translate) if isinstance(value, Mapping) else value
-        for name, value in made["values"].items()
-    }
+def rendered(
+    made: Mapping[str, Any], translate: Translate, number: Callable[[float], float] = float
+) -> str:
+    """A message as plain JSON in words; the way back from `message`.
+
+    number  makes of a fraction one that is written as the language writes it.
+    """
+    values = {name: filling(value, translate, number) for name, value in made["values"].items()}
     n = values.get("n", 1)
     return translate(made["id"], made["plural"], n if isinstance(n, int) else 1).format(**values)
+
+
+def filling(value: Any, translate: Translate, number: Callable[[float], float]) -> Any:
+    """A value of a message as it goes into the sentence."""
+    if isinstance(value, Mapping):
+        return rendered(value, translate, number)
+    return number(value) if isinstance(value, float) else value
 
 
 def word_of(text: str) -> Words:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from web.i18n import Fraction
+
 WIDTH, HEIGHT = 720, 260
 LEFT, RIGHT, TOP, BOTTOM = 46, 100, 14, 34
 DASHES = ("none", "9 5", "2 5", "14 4 3 4", "5 5", "1 7")
@@ -71,7 +73,7 @@ def round_marks(low: float, high: float, about: int = 5) -> list[float]:
 
 def number(value: float) -> str:
     """A number as people write it: no decimals where there are none."""
-    return str(int(value)) if float(value).is_integer() else f"{value:.1f}"
+    return str(int(value)) if float(value).is_integer() else f"{Fraction(value):.1f}"
 
 
 def scale(low: float, high: float, start: float, end: float, value: float) -> float:

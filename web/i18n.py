@@ -59,8 +59,17 @@ def translate(sentence: str, plural: str | None = None, n: int = 1) -> str:
     return words.gettext(sentence) if plural is None else words.ngettext(sentence, plural, n)
 
 
+class Fraction(float):
+    """A number that is written as the current language writes it: most have a comma."""
+
+    def __format__(self, spec: str) -> str:
+        written = super().__format__(spec)
+        return written if current() == WRITTEN else written.replace(".", ",")
+
+
 def filled(text: str, values: dict[str, Any]) -> str:
     """Fill in the fields; escaped for HTML where one of the values is HTML already."""
+    values = {name: Fraction(one) if type(one) is float else one for name, one in values.items()}
     if any(hasattr(value, "__html__") for value in values.values()):
         return Markup.escape(text).format(**values)
     return text.format(**values) if values else text

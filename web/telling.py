@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.words import message_of, rendered
-from web.i18n import WRITTEN, current, translate
+from web.i18n import WRITTEN, Fraction, current, translate
 
 TEXTS = {  # fields that hold a text
     *("label", "title", "heading", "text", "why", "message", "detail", "what", "fix", "finding"),
@@ -34,7 +34,7 @@ class Teller:
         """One text in the current language; as it is where nobody has translated it."""
         made = message_of(text) or self._made.get(text)
         if made is not None:
-            return rendered(made, translate)
+            return rendered(made, translate, Fraction)
         return text if text in self._names else translate(text)
 
     def told(self, value: Any, field: str = "") -> Any:
@@ -49,7 +49,7 @@ class Teller:
             }
             made = value.get("message")
             if isinstance(made, Mapping):
-                row |= {"text": rendered(made, translate), "message": made}
+                row |= {"text": rendered(made, translate, Fraction), "message": made}
             return row
         if isinstance(value, list | tuple):
             return [self.told(one, field) for one in value]

@@ -30,6 +30,7 @@ from companion.words import rendered, say, word
 from hardware.pins import AS_SHIPPED
 from web import i18n
 from web.access import Access
+from web.charts import number
 from web.dashboard import create_app
 from web.doctor import show_doctor
 from web.feed import Message
@@ -270,6 +271,19 @@ def test_values_are_escaped_where_one_of_them_is_html() -> None:
         "<b>x</b> &lt;&lt;i&gt;&gt;"
     )
     assert ngettext("{n} die", "{n} dice", 2) == "2 dice"
+
+
+def test_fractions_have_the_comma_of_their_language() -> None:
+    slow = say("a step takes long to write ({seconds} s); is the card worn?", seconds=1.5)
+    told: dict[str, list[str]] = {code: [] for code in SPOKEN}
+    for code, said in told.items():
+        with speaking(code):
+            row = in_language({"detail": slow})["detail"]
+            said += [row, gettext("{x} of {y:.2f}", x=2, y=0.25), number(2.5)]
+    assert told["en"] == [str(slow), "2 of 0.25", "2.5"]
+    assert "(1,5 s)" in told["de"][0]
+    assert "(1,5 s)" in told["fr"][0]
+    assert told["de"][1:] == told["fr"][1:] == ["2 of 0,25", "2,5"]
 
 
 def test_message_of_nested_words_comes_back_as_it_was() -> None:
