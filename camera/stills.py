@@ -36,7 +36,7 @@ POOR, SECOND = (
     0.85,
 )  # certainty from which dice are looked at once; what a second look is worth
 BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  # of a side
-COCKED = 0.5  # chance that it leans, from which a die is told as cocked
+COCKED = 0.7  # chance that it leans, from which a die is told as cocked; below it is asked about
 SIDE_ODD = 0.15  # what lies as dice do is no side of one, unless it is much fainter
 FAINT, FAINTER = 0.5, 0.8  # shares of how clear the other die is, below which it may be a side
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
