@@ -59,7 +59,7 @@ def in_play(page: Any) -> None:
 LIVE = (
     View("table", "/", TELEVISION, holds=True),
     View("table-de", "/", TELEVISION, "light", "de", with_odds, holds=True),
-    View("referee", "/referee", {"width": 1600, "height": 1300}, makes=opened),
+    View("referee", "/referee", {"width": 1600, "height": 1640}, makes=opened, holds=True),
     View("phone", "/seat/{seat}", PHONE, makes=in_play),
 )
 AFTERWARDS = (
@@ -75,7 +75,10 @@ AFTERWARDS = (
 def photograph(browser: Any, url: str, view: View, seat: str = "") -> None:
     """Take one picture, and note what the browser complains of."""
     context = browser.new_context(
-        viewport=view.size, color_scheme=view.scheme, locale=view.language
+        viewport=view.size,
+        color_scheme=view.scheme,
+        locale=view.language,
+        reduced_motion="reduce",
     )
     page = context.new_page()
     page.on("pageerror", lambda error: print(f"{view.name}: {error}", file=sys.stderr))
@@ -104,7 +107,8 @@ def until(request: Any, url: str, is_so: Callable[[dict[str, Any]], bool]) -> di
 def in_the_cavern(table: dict[str, Any]) -> bool:
     """True in the race: two may act at once."""
     acting = {offer["player"] for offer in table.get("offers", ()) if not offer.get("closed")}
-    return table.get("phase") == "cavern" and len(acting) > 1
+    waits = table.get("waiting")  # a choice whose sensors have yet to say what they saw
+    return table.get("phase") == "cavern" and len(acting) > 1 and not waits
 
 
 def hold(url: str, verb: str) -> dict[str, Any]:
