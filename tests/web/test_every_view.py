@@ -73,7 +73,8 @@ OVERLAPS = """() => {
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuietHouse]:
     house = QuietHouse(tmp_path_factory.mktemp("views"))
-    for second, entry in enumerate([Rolled(faces("diamond")), Chose("ann", "leave")], start=1):
+    played: list[Any] = [Rolled(faces("diamond")), Chose("ann", "leave")]
+    for second, entry in enumerate(played, start=1):
         report = Report(entry, at_s=float(second), source="camera:tray")
         house.companion.inbox.put(report, seen=None).wait(8.0)
     yield house
@@ -110,7 +111,7 @@ def test_keyboard_leads_through_the_page_and_shows_where_it_is(
 ) -> None:
     page = browsing.goes_to(path, live=False).page
     page.set_viewport_size(LYING_TABLET)
-    stops = []
+    stops: list[dict[str, Any]] = []
     for _ in range(STOPS):
         page.keyboard.press("Tab")
         focused = page.evaluate(FOCUSED)
