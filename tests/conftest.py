@@ -1,5 +1,6 @@
 """What all tests share: a real browser where there is one, and the real service in a process."""
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -50,6 +51,18 @@ def chromium() -> Iterator[Any]:
         browser = launch(playwright)
         yield browser
         browser.close()
+
+
+@pytest.fixture(autouse=True)
+def no_loop_of_a_browser(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Playwright's event loop counts as running between its tests; others want one of their own."""
+    if "chromium" in request.fixturenames:
+        yield
+        return
+    kept = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(kept)
 
 
 class Service:
