@@ -36,6 +36,7 @@ POOR, SECOND = (
     0.85,
 )  # certainty from which dice are looked at once; what a second look is worth
 BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  # of a side
+MAY_LEAN = 0.15  # chance that it leans, from which a die is doubted: drawn scenes have many that do
 COCKED = 0.7  # chance that it leans, from which a die is told as cocked; below it is asked about
 SIDE_ODD = 0.15  # what lies as dice do is no side of one, unless it is much fainter
 FAINT, FAINTER = 0.5, 0.8  # shares of how clear the other die is, below which it may be a side
@@ -312,7 +313,8 @@ def _reading(
 ) -> DieReading:  # fmt: skip
     box = whole_box(slant, top.corners, size)
     choices = tuple(face for kind, face, _ in like.choices if kind == like.kind)
-    certainty = like.certainty * (1 - UNEASY * min(1.0, like.gap)) * (1 - leans)
+    flat = 1 - leans if leans > MAY_LEAN else 1.0
+    certainty = like.certainty * (1 - UNEASY * min(1.0, like.gap)) * flat
     face, doubt = like.face, "" if certainty >= CERTAIN else "unsure"
     if is_cut(top.corners, size):
         certainty, doubt = min(certainty, 0.5), "cut"
