@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from companion.sensing import source_row
+from companion.sensor_rows import source_row
 from companion.words import say
 
 JUMP_S = 2.0  # time servers nudge by less

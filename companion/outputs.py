@@ -11,7 +11,7 @@ from companion.header_picture import table_wiring
 from companion.pressing import ButtonSensor
 from companion.real_room import RealRoom
 from companion.referee import Referee
-from companion.sensing import source_row
+from companion.sensor_rows import source_row
 from companion.simulation import SimulatedRoom
 from companion.spoken import Spoken
 from companion.words import mark, say

@@ -19,7 +19,7 @@ from companion.actions import Chose, Report, Undo, Waited
 from companion.inbox import Inbox
 from companion.offers import Choose
 from companion.referee import Referee
-from companion.sensing import source_row
+from companion.sensor_rows import source_row
 from companion.words import row_of
 from hardware.buttons import Press
 

@@ -15,7 +15,8 @@ from companion.pressing import ButtonSensor
 from companion.real_square import RealSquare
 from companion.real_trays import RealTrays
 from companion.referee import Referee
-from companion.sensing import DiceSensor, health_row, receiver_row, source_of, source_row
+from companion.sensing import DiceSensor
+from companion.sensor_rows import health_row, receiver_row, source_of, source_row
 from companion.stand_ins import StandIns
 from companion.wiring import wired_dice
 from companion.words import say
@@ -151,7 +152,10 @@ class RealRoom:
         """How the receivers fare, with their dice and what troubles them."""
         silent = self._inbox.silent()
         rows = zip(self.receivers, self.dice_health(), strict=True)
-        found = [receiver_row(one, silent) | health_row(health) for one, health in rows]
+        found = [
+            receiver_row(one.carrier, one.collector, silent) | health_row(health)
+            for one, health in rows
+        ]
         buttons = [self.presses.row(silent, self._of_buttons())] if self.presses else []
         square = [self.square.row(silent)] if self.square is not None else []
         trays = self.trays.rows(silent) if self.trays is not None else []

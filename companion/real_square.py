@@ -25,7 +25,8 @@ from companion.config import SquareSettings
 from companion.errors import ConfigError
 from companion.inbox import Inbox
 from companion.learning import Learner
-from companion.sensing import Asks, TileSensor, source_of, zone_row
+from companion.sensing import Asks, TileSensor
+from companion.sensor_rows import source_of, zone_row
 from companion.words import say
 
 FINE = (LIVE, WAITING)

@@ -32,7 +32,8 @@ from companion.errors import ConfigError, PictureError
 from companion.inbox import Inbox
 from companion.learning import Learner
 from companion.offers import Offer
-from companion.sensing import Asks, CameraSensor, source_of, zone_row
+from companion.sensing import Asks, CameraSensor
+from companion.sensor_rows import source_of, zone_row
 from companion.tray_zones import dice_by_zone, zone_in
 from companion.words import say
 

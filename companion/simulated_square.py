@@ -15,7 +15,8 @@ from camera.tiles_looks import enrol_simulated_tiles
 from companion.config import CameraSettings
 from companion.inbox import Inbox
 from companion.learning import Learner
-from companion.sensing import Asks, TileSensor, source_of
+from companion.sensing import Asks, TileSensor
+from companion.sensor_rows import source_of
 from companion.table import Table
 from companion.tray_zones import zone_in
 

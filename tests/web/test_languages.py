@@ -24,7 +24,7 @@ from companion.messages import (
     template,
     updated,
 )
-from companion.sensing import zone_row
+from companion.sensor_rows import zone_row
 from companion.telling import sensing
 from companion.words import rendered, say, word
 from hardware.pins import AS_SHIPPED
