@@ -121,7 +121,10 @@ class Alerts:
         return self._manner
 
     def lamps(self) -> list[dict[str, Any]]:
-        """What shines and sounds now: name, label, colour (`#rrggbb`), level (0 to 1), and note."""
+        """What shines and sounds now: name, label, colour (`#rrggbb`), level (0 to 1).
+
+        The buzzer has its `note` and its `melody` as well, as in `Melodies.score`.
+        """
         return [dict(lamp) for lamp in self._shown]
 
     def light(self) -> tuple[float, float, float]:
@@ -314,7 +317,8 @@ class Alerts:
         shown = [_seen(lamp, levels[lamp.name]) for lamp in self._lamps.all]
         level = 0.0 if note is None else 1.0
         sound = {"name": "buzzer", "label": "Buzzer", "colour": "#ffffff", "level": level}
-        self._shown = [*shown, {**sound, "note": note}]
+        melody = self._melodies.score(self._manner)
+        self._shown = [*shown, {**sound, "note": note, "melody": melody}]
 
     def _look_again(self) -> None:
         """Whoever holds light back may let it go now."""

@@ -4,6 +4,7 @@ Sans-I/O: time comes as an argument, in seconds.
 """
 
 import math
+from typing import Any
 
 import msgspec
 
@@ -57,6 +58,17 @@ class Melodies:
         if not isinstance(tone, Tone) or tone.note == "-" or volume <= 0:
             return None, 0.0
         return tone.note, volume
+
+    def score(self, manner: Manner) -> dict[str, Any] | None:
+        """The melody that plays, for whoever plays it too: None where nothing is to be heard.
+
+        `order` tells it from the others, `tones` are notes with `for_s`, `volume` is 0 to 1.
+        """
+        playing = self._playing
+        if playing is None or manner.quiet or (volume := self._volume(manner)) <= 0:
+            return None
+        tones = [msgspec.to_builtins(tone) for tone in playing.alert.buzzer]
+        return {"order": playing.order, "tones": tones, "volume": volume}
 
     def next_s(self, now_s: float) -> float:
         """When the note changes that sounds now; infinite for never."""

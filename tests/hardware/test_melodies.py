@@ -1,6 +1,6 @@
 from alert_desk import Desk, book_of
 
-from hardware.cues import Alert, Tone
+from hardware.cues import Alert, Manner, Tone
 from hardware.melodies import MELODIES, STALE_S
 
 
@@ -31,6 +31,23 @@ def test_dragon_breaks_off_what_sounds_below_it() -> None:
     assert desk.lamp("buzzer")["note"] == "A3"
     desk.wait(0.6)
     assert desk.lamp("buzzer")["note"] is None
+    desk.alerts.close()
+
+
+def test_screens_are_told_the_whole_melody_while_it_plays_and_may_be_heard() -> None:
+    desk = sounding({"turn": melody("C4", "D4"), "dragon": melody("A3", priority=70)})
+    desk.show(("turn", "turn"))
+    first = desk.lamp("buzzer")["melody"]
+    assert (first["tones"][1], first["volume"]) == ({"note": "D4", "for_s": 0.5}, 1.0)
+    desk.wait(0.6)
+    assert desk.lamp("buzzer")["melody"] == first
+    desk.show(("dragon", "hurry"))
+    second = desk.lamp("buzzer")["melody"]
+    assert [tone["note"] for tone in second["tones"]] == ["A3"]
+    assert second["order"] != first["order"]
+    desk.alerts.be(Manner(quiet=True))
+    desk.wait(0.01)
+    assert desk.lamp("buzzer")["melody"] is None
     desk.alerts.close()
 
 

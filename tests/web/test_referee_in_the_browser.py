@@ -252,18 +252,18 @@ def test_screens_do_not_read_aloud_while_the_table_is_quiet(
 ) -> None:
     referee.context.add_init_script(STAND_IN)
     page = referee.goes_to("/").page
-    referee.button("Voice off").click()
+    referee.button("Sound off").click()
     house.desk.be(quiet=True, volume=None)
-    referee.button("Voice on (quiet mode)").wait_for()
-    assert page.evaluate("heard") == ["says Voice on", "breaks off Voice on"]
+    referee.button("Sound on (quiet mode)").wait_for()
+    assert page.evaluate("heard") == ["says Sound on", "breaks off Sound on"]
     has_rolled(house, faces("troll"))
     page.locator("#said p").first.wait_for(state="attached")
     assert len(page.evaluate("heard")) == 2
     page.reload()
-    referee.button("Voice on (quiet mode)").wait_for()
+    referee.button("Sound on (quiet mode)").wait_for()
     page.wait_for_selector(".connection[data-state=live]")
     house.desk.be(quiet=False, volume=None)
-    page.get_by_role("button", name="Voice on", exact=True).wait_for()
+    page.get_by_role("button", name="Sound on", exact=True).wait_for()
     house.desk.act(Undo(), step=1, player=None)
     has_rolled(house, faces("troll"))
     page.wait_for_function("() => heard.length > 0")

@@ -29,11 +29,30 @@ Object.defineProperty(window, "speechSynthesis", { value: voice });
 window.SpeechSynthesisUtterance = Words;
 window.heard = heard;
 """
+# A sound card that notes what is put to it.
+EARS = """
+const sounded = [];
+class Node { connect(other) { return other; } }
+class Gain extends Node { constructor() { super(); this.gain = { setTargetAtTime() {} }; } }
+class Tone extends Node {
+  constructor(context, { frequency }) { super(); this.hertz = frequency; }
+  start(atS) { sounded.push(Math.round(this.hertz) + " Hz at " + atS.toFixed(1)); }
+  stop(atS) { if (atS === undefined) sounded.push("silence"); }
+}
+class Card { state = "suspended"; currentTime = 0; resume() { this.state = "running"; } }
+Object.assign(window, { AudioContext: Card, OscillatorNode: Tone, GainNode: Gain, sounded });
+"""
+
+
+def buzzer(order: int | None, *notes: str) -> dict[str, Any]:
+    tones = [{"note": note, "for_s": 0.1} for note in notes]
+    melody = None if order is None else {"order": order, "tones": tones, "volume": 1.0}
+    return {"name": "buzzer", "label": "Buzzer", "colour": "#ffffff", "level": 0, "melody": melody}
 
 
 class Room:
     def __init__(self, screen: Screen, desk: DemoDesk) -> None:
-        self.page, self.desk, self.button = screen.page, desk, screen.button("Voice")
+        self.page, self.desk, self.button = screen.page, desk, screen.button("Sound")
 
     def tell(self, family: str, title: str, text: str, cue: str = "some") -> None:
         self.desk.tell(cue, family, title, text)
@@ -41,6 +60,13 @@ class Room:
 
     def heard(self) -> list[str]:
         found: list[str] = self.page.evaluate("window.heard")
+        return found
+
+    def plays(self, row: dict[str, Any]) -> list[str]:
+        """The table's buzzer plays this; what the screen has sounded by then."""
+        self.desk.feed.publish("lamps", {"lamps": [row]}, None)
+        self.tell("note", "Note", f"After message {self.desk.step}.")
+        found: list[str] = self.page.evaluate("window.sounded")
         return found
 
     def ends(self) -> None:
@@ -51,7 +77,7 @@ class Room:
 def room(chromium: Any, server: WebServer, desk: DemoDesk) -> Iterator[Room]:
     class Speaking(Screen):
         def open(self) -> None:
-            self.page.add_init_script(STAND_IN)
+            self.page.add_init_script(STAND_IN + EARS)
             super().open()
 
     screen = Speaking(chromium, server.url)
@@ -63,15 +89,15 @@ def room(chromium: Any, server: WebServer, desk: DemoDesk) -> Iterator[Room]:
 def test_page_is_silent_until_its_switch_is_pressed_and_remembers(room: Room) -> None:
     room.tell("good", "Safe!", "Ann leaves.")
     assert room.heard() == []
-    assert room.button.inner_text() == "Voice off"
+    assert room.button.inner_text() == "Sound off"
     room.button.click()
-    assert room.button.inner_text() == "Voice on"
+    assert room.button.inner_text() == "Sound on"
     room.ends()
     room.tell("good", "Safe!", "Bo leaves.")
-    assert room.heard() == ["says Voice on", "says Bo leaves."]
+    assert room.heard() == ["says Sound on", "says Bo leaves."]
     room.page.reload()
     room.page.wait_for_selector(".connection[data-state=live]")
-    assert room.button.inner_text() == "Voice on"
+    assert room.button.inner_text() == "Sound on"
     room.button.click()
     room.tell("good", "Safe!", "Cy leaves.")
     assert room.heard() == []
@@ -100,3 +126,18 @@ def test_undo_is_silent_and_ends_what_was_being_said(room: Room) -> None:
     room.tell("note", "Taken back", "Step 3 is taken back.", cue="undo")
     room.tell("note", "Rolled", "Four dice are rolled.")
     assert room.heard()[-2:] == ["says The Troll!", "breaks off The Troll!"]
+
+
+def test_screen_plays_each_melody_of_the_table_once_where_its_sound_is_on(room: Room) -> None:
+    assert room.plays(buzzer(1, "C5")) == []
+    room.button.click()
+    assert room.plays(buzzer(1, "C5")) == []  # it had begun before
+    assert room.plays(buzzer(2, "A4", "-", "C#5")) == ["440 Hz at 0.0", "554 Hz at 0.2"]
+    assert len(room.plays(buzzer(2, "A4", "-", "C#5"))) == 2
+    assert len(room.plays(buzzer(None))) == 2
+    assert room.plays(buzzer(3, "A3"))[2:] == ["silence", "silence", "220 Hz at 0.0"]
+    room.tell("note", "Taken back", "Step 3 is taken back.", cue="undo")
+    assert room.plays(buzzer(None))[-1] == "silence"
+    room.desk.feed.publish("manner", {"quiet": True, "volume": 1.0}, None)
+    before = room.plays(buzzer(None))
+    assert room.plays(buzzer(4, "A4")) == before

@@ -5,7 +5,7 @@ import { showLamps, showSources } from "./lamps.js";
 import { offerOdds } from "./odds.js";
 import { announce, explain, forgetRemedies, refuse } from "./say.js";
 import { listen, dress, measureRoundTrip } from "./tap.js";
-import { beQuiet, offerVoice, sayAloud } from "./voice.js";
+import { beQuiet, offerVoice, sayAloud, sound } from "./voice.js";
 import { _ } from "./words.js";
 
 const parser = new DOMParser();
@@ -57,7 +57,11 @@ const DRAWN = {
     if (data.refused) refuse(data.refused.message);
     if (data.refused?.remedies) explain(data.refused);
   },
-  lamps: (data) => showLamps(data.lamps ?? []),
+  lamps(data) {
+    const lamps = data.lamps ?? [];
+    showLamps(lamps);
+    sound(lamps.find((lamp) => lamp.name === "buzzer")?.melody);
+  },
   sensing: sense,
   manner: (data) => beQuiet(data.quiet),
 };

@@ -1,10 +1,12 @@
-// Says aloud what is told, where this screen's voice is switched on and the table is not quiet. Great
-// moments do not wait: by their title alone they break off whatever is being said.
+// Sounds and says aloud what is told, where this screen's switch is on and the table is not quiet.
+// Great moments do not wait: by their title alone they break off whatever is being said.
 
+import { hear, silence, wake, wakeWhenTouched } from "./sound.js";
 import { _ } from "./words.js";
 
 const KEPT = "companion.voice";
 const RANKS = { over: 4, bad: 3, hurry: 3, good: 2, turn: 1 }; // others are not said
+const CAN_SPEAK = "speechSynthesis" in window;
 const URGENT = 3;
 const WAITING = 3; // sentences at most; the lowest are dropped
 let isOn = false;
@@ -24,18 +26,24 @@ function goOn() {
 }
 
 function hush() {
+  silence();
   waiting = [];
   saying = null;
-  speechSynthesis.cancel();
+  if (CAN_SPEAK) speechSynthesis.cancel();
 }
 
 function add(one) {
+  if (!CAN_SPEAK) return;
   waiting = [...waiting, one].sort((a, b) => b.rank - a.rank).slice(0, WAITING);
   if (!saying) return goOn();
   if (one.rank <= saying.rank) return;
   saying = null; // what ends now is no longer ours
   speechSynthesis.cancel();
   goOn();
+}
+
+export function sound(melody) {
+  hear(melody, isOn && !isQuiet);
 }
 
 export function sayAloud(told) {
@@ -49,8 +57,8 @@ export function sayAloud(told) {
 
 function label() {
   if (!shown) return;
-  const on = isQuiet ? _("Voice on (quiet mode)") : _("Voice on");
-  shown.textContent = isOn ? on : _("Voice off");
+  const on = isQuiet ? _("Sound on (quiet mode)") : _("Sound on");
+  shown.textContent = isOn ? on : _("Sound off");
 }
 
 function turn(on) {
@@ -69,13 +77,15 @@ export function beQuiet(quiet) {
 
 // Browsers let a page speak only after somebody has touched it, so the switch says a word itself.
 export function offerVoice(button, quiet) {
-  if (!button || !("speechSynthesis" in window)) return;
+  if (!button || !(CAN_SPEAK || "AudioContext" in window)) return;
   shown = button;
   button.hidden = false;
   isQuiet = quiet;
   turn(localStorage.getItem(KEPT) === "on");
+  if (isOn) wakeWhenTouched();
   button.addEventListener("click", () => {
     turn(!isOn);
+    wake();
     if (isOn && !isQuiet) add({ rank: RANKS.turn, text: button.textContent });
   });
 }
