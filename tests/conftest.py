@@ -3,7 +3,6 @@
 import asyncio
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from running import Service
 
 # How long an example takes depends on what else the machine does; a bound would fail by chance.
 # CI tries the same examples every time, so that a change is judged by what it changed.
@@ -63,24 +63,6 @@ def no_loop_of_a_browser(request: pytest.FixtureRequest) -> Iterator[None]:
     asyncio._set_running_loop(None)
     yield
     asyncio._set_running_loop(kept)
-
-
-class Service:
-    """`companion play` as people start it, with its dashboard on a free port."""
-
-    def __init__(self, journal: Path, *words: str) -> None:
-        command = [sys.executable, "-m", "companion.cli", "play", "--port", "0"]
-        command += ["--journal", str(journal), *words]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        said = self.process.stdout.readline()
-        self.url = next(word for word in said.split() if word.startswith("http://"))
-
-    def stop(self) -> int:
-        """End it as Ctrl-C does, and return its exit status."""
-        self.process.terminate()
-        with self.process:
-            return self.process.wait(30)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from conftest import Service
+from running import Service
 
 pytestmark = pytest.mark.xdist_group("evening")
 PATIENCE_MS = 60_000
