@@ -11,6 +11,7 @@ SCREENS = (
     (PHONE, "light"), (TABLET, "dark"), (LYING_TABLET, "light"), (TELEVISION, "light"),
     (LARGEST, "dark"), (PHONE, "dark"),
 )  # fmt: skip
+MOST_UNLIKE = ((TELEVISION, "light"), (PHONE, "light"), (PHONE, "dark"))
 EVERY_RULE = {"rules": {"target-size": {"enabled": True}}}  # axe leaves that one out by itself
 DRAWN_RULES = ("color-contrast", "scrollable-region-focusable", "target-size")  # differ by screen
 ONLY_DRAWN = {"runOnly": {"type": "rule", "values": DRAWN_RULES}}
@@ -18,23 +19,29 @@ AXE = "options => axe.run(document, options)"
 WIDE = "document.documentElement.scrollWidth"
 
 
-def barriers_of(page: Any) -> list[Any]:
-    """What axe finds, in dark and light, from a phone over tablets to a television of 4K.
+def barriers_of(page: Any, screens: Any = MOST_UNLIKE) -> list[Any]:
+    """What axe finds, in dark and light, on a phone and on a television, or on all `SCREENS`.
 
     All rules are held against the phone, and those that size and colours decide against the others.
     It ends as it began: on a dark phone.
     """
     found: list[Any] = []
     page.evaluate(Axe().axe_script)
-    for size, scheme in SCREENS:
+    for size, scheme in screens:
         page.set_viewport_size(size)
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        wide, is_last = page.evaluate(WIDE), (size, scheme) == SCREENS[-1]
-        if wide > size["width"]:
-            found.append(("scrolls sideways", size["width"], wide))
-        for one in page.evaluate(AXE, EVERY_RULE if is_last else ONLY_DRAWN)["violations"]:
-            targets = [node["target"] for node in one["nodes"]][:3]
-            found.append((one["id"], size["width"], scheme, targets))
+        is_last = (size, scheme) == screens[-1]
+        found += [(*one, scheme) for one in found_by(page, EVERY_RULE if is_last else ONLY_DRAWN)]
+    return found
+
+
+def found_by(page: Any, rules: Any) -> list[Any]:
+    """What axe, which is there, finds by these rules on the page as it is now; and its width."""
+    width = page.viewport_size["width"]
+    wide = page.evaluate(WIDE)
+    found = [("scrolls sideways", width, wide)] if wide > width else []
+    for one in page.evaluate(AXE, rules)["violations"]:
+        found.append((one["id"], width, [node["target"] for node in one["nodes"]][:3]))
     return found
 
 
@@ -67,9 +74,9 @@ class Browsing:
     def has(self, words: str) -> None:
         self.page.get_by_text(words).locator("visible=true").first.wait_for()
 
-    def barriers(self) -> list[Any]:
+    def barriers(self, screens: Any = MOST_UNLIKE) -> list[Any]:
         """What keeps people from this page, as it is now (`barriers_of`)."""
-        return barriers_of(self.page)
+        return barriers_of(self.page, screens)
 
     def close(self) -> None:
         self.context.close()
