@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# One more than there are cores: tests wait for browsers and processes a third of their time.
+WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 .DEFAULT_GOAL := help
 
 .PHONY: help setup play test lint messages bench wheels clean
@@ -32,7 +34,7 @@ test: $(VENV)/.dev  ## Install what the tests need, then run them.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n auto --dist loadgroup $(ARGS)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 lint: $(VENV)/.dev  ## Check style and types.
 	$(BIN)/ruff check .

@@ -76,20 +76,27 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     assert service.stop() == 0
 
 
-@pytest.fixture
-def evening(table: Service, chromium: Any) -> Iterator[Evening]:
+@pytest.fixture(scope="module")
+def opened(table: Service, chromium: Any) -> Iterator[Evening]:
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
     context.set_default_timeout(PATIENCE_MS)
     context.add_init_script(BOTH_HERE)
     evening = Evening(table.url, context.new_page())
     evening.comes_to(bool)
     evening.goes_to("/")
-    if evening.look()["outcome"] or evening.look()["game"]["key"] != "troll_and_dragon":
-        begins_anew(evening)
-    for player in ("ann", "bo"):
-        assert evening.sends(f"seats/{player}", "PUT", person=True) == 200
     yield evening
     context.close()
+
+
+@pytest.fixture
+def evening(opened: Evening) -> Evening:
+    """A game of Troll & Dragon that goes on, both seats taken."""
+    now = opened.look()
+    if now["outcome"] or now["game"]["key"] != "troll_and_dragon":
+        begins_anew(opened)
+    for player in ("ann", "bo"):
+        assert opened.sends(f"seats/{player}", "PUT", person=True) == 200
+    return opened
 
 
 def begins_anew(evening: Evening) -> None:
