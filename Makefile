@@ -33,8 +33,9 @@ test: $(VENV)/.dev  ## Install what the tests need, then run them.
 	@sh tests/tools.sh
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+	@$(BIN)/mypy & types=$$!; \
+		env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $(WORKERS) --dist loadgroup $(ARGS); \
+		tests=$$?; wait $$types && exit $$tests
 
 lint: $(VENV)/.dev  ## Check style and types.
 	$(BIN)/ruff check .

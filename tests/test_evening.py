@@ -78,7 +78,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 @pytest.fixture(scope="module")
 def opened(table: Service, chromium: Any) -> Iterator[Evening]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context = chromium.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     context.set_default_timeout(PATIENCE_MS)
     context.add_init_script(BOTH_HERE)
     evening = Evening(table.url, context.new_page())

@@ -20,7 +20,7 @@ def snapshot(service):
 
 def test_person_takes_a_seat_throws_simulated_dice_and_leaves(service, chromium, tmp_path):
     table = service("--speed", "4", "--seed", "3", "--players", "Ann,Bo")
-    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    page = chromium.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     page.set_default_timeout(PATIENCE_MS)
     page.goto(table.url)
     page.get_by_role("button", name="Play as Ann").click()

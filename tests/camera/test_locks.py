@@ -104,6 +104,7 @@ def test_steady_camera_advises_when_its_camera_drifts():
     camera = SteadyCamera("tray", lambda: held(Eye(webcam), FOUND), SimulatedClock(0.0))
     with camera:
         camera.frame(5.0)
+        webcam.set = lambda _one, _value: False  # else it is told for a few frames only
         webcam.properties[cv2.CAP_PROP_WB_TEMPERATURE] = 6500.0
         with camera._arrived:
             assert camera._arrived.wait_for(lambda: "white balance" in camera._finding, 10.0)

@@ -19,7 +19,9 @@ class Screen:
     """One page in a browser, and everything that it complained of."""
 
     def __init__(self, chromium: Any, url: str, *, sitting: bool = False, **settings: Any) -> None:
-        self.context = chromium.new_context(**{"viewport": PHONE, **settings})
+        self.context = chromium.new_context(
+            **{"viewport": PHONE, "reduced_motion": "reduce", **settings}
+        )
         self.context.set_default_timeout(8000)
         if sitting:
             self.context.add_init_script(SITTING)
@@ -63,7 +65,7 @@ def screens(chromium: Any, server: WebServer) -> Iterator[Any]:
 def test_tap_before_the_scripts_have_come_counts_once_they_are_there(
     chromium: Any, desk: DemoDesk, server: WebServer
 ) -> None:
-    page = chromium.new_page(viewport=TELEVISION)
+    page = chromium.new_page(viewport=TELEVISION, reduced_motion="reduce")
     held: list[Any] = []
     page.route("**/js/main.js", lambda route: held.append(route))
     page.goto(server.url, wait_until="commit")

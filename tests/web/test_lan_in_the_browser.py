@@ -18,7 +18,7 @@ class Visit:
     """A browser of somebody's own, and what it complained of."""
 
     def __init__(self, chromium: Any, url: str) -> None:
-        self.context = chromium.new_context()
+        self.context = chromium.new_context(reduced_motion="reduce")
         self.context.set_default_timeout(15_000)
         self.context.add_init_script(SITTING)
         self.page = self.context.new_page()
