@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from camera.canvas import Colour, Pixels, Point
+from camera.canvas import Pixels, Point
 
 SIDE_PX = 64  # of a face as it is drawn
 BIG = 3  # drawn so much larger, then averaged
@@ -252,8 +252,3 @@ def body_colours(rng: Chance, count: int) -> list[Paint]:
         if len(bodies) == count:
             break
     return bodies
-
-
-def as_colour(paint: Paint) -> Colour:
-    """A colour in whole numbers."""
-    return round(paint[0]), round(paint[1]), round(paint[2])

@@ -52,16 +52,6 @@ class Slant(NamedTuple):
         longer = 1 + self.scale / self.focal * near * -self.normal[2]
         return np.asarray(self.scale * near[:, None] * ways / longer[:, None], np.float64)
 
-    def on_plane(self, points: Floats) -> Floats:
-        """Places (N, 2) on the plane, in sides, of pixels (N, 2)."""
-        rays = np.column_stack((self.rays(points), np.ones(len(points))))
-        along = rays / (rays @ self.normal)[:, None]
-        first = np.cross((0.0, 1.0, 0.0), self.normal)
-        first /= np.linalg.norm(first)
-        second = np.cross(self.normal, first)
-        places = -along @ np.column_stack((first, second)) * self.focal / self.scale
-        return np.asarray(places, np.float64)
-
     def disagrees(self, corners: Floats, downs: Floats) -> Floats:
         """How much dice (N, 4, 2) and ways down (N, 2) differ from flat ones there: (N, 2).
 
