@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from camera.empty_tray import check_empty
 from camera.pip_blobs import (
     BLOCK_PX,
     CLEAR,
@@ -48,8 +49,6 @@ from camera.pip_planes import leaning
 from camera.pip_shapes import axes_squared
 from camera.pip_tops import find_tops
 from camera.pip_votes import face_patch, votes
-from companion.errors import PictureError
-from companion.words import say
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 LEAST_RADIUS_PX = (4.0, 2.5, 0.0)  # of pips that are surely found among clear marks
@@ -251,17 +250,7 @@ def _changed(grey: Pixels, empty: Pixels, pixels: Pixels) -> Pixels:
 
     Pips may be as bright as the tray under them was: it is the die around them that is new.
     """
-    if empty.shape != pixels.shape:
-        raise PictureError(
-            say(
-                "the empty tray: expected a picture of {width} x {height} pixels, got "
-                "{wide} x {high}; take it with the same camera",
-                width=pixels.shape[1],
-                height=pixels.shape[0],
-                wide=empty.shape[1],
-                high=empty.shape[0],
-            )
-        )
+    check_empty(pixels, empty)
     now, before = (_halved(_halved(one)) for one in (pixels, empty))
     change = cv2.threshold(cv2.absdiff(now, before), CHANGED, 255, cv2.THRESH_BINARY)[1]
     blue, green, red = cv2.split(change)

@@ -17,14 +17,13 @@ import numpy as np
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.edges import angles_of, fitted, squares, stretches
+from camera.empty_tray import check_empty
 from camera.faces import FaceMatcher, Likeness, cut_tops, stretched
 from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
 from camera.leftover import coarse, stand_out, unexplained
 from camera.seek import Floats, Seeker, Seen
 from camera.slant import Slant, is_cut, slant_of, whole_box
 from camera.standing import Sight, may_be_used
-from companion.errors import PictureError
-from companion.words import say
 
 CERTAIN = 0.9  # readings below are asked about
 NOTHING_LIKE = 0.3  # certainty below which something is no die that was learnt
@@ -147,6 +146,9 @@ class StillReader:
         corners = np.array([top.corners for top in found.tops])
         likes = self._matcher.match(_views(pixels, corners), len(VIEWS))
         likes = self._look_again(pixels, found.tops, likes)
+        sight = _sight(found.tops, found.slant)
+        if standing is not None and sight is not None and not may_be_used(standing, sight):
+            standing = None
         leans = self._lean_chances(pixels, found.tops, found.slant, standing)
         size = (pixels.shape[1], pixels.shape[0])
         readings, strange = [], []
@@ -156,16 +158,14 @@ class StillReader:
             else:
                 strange.append(top)
         readings.sort(key=lambda reading: (reading.box[0], reading.box[1]))
-        return Dice(tuple(readings), tuple(strange), found.slant, _sight(found.tops, found.slant))
+        return Dice(tuple(readings), tuple(strange), found.slant, sight)
 
     def _lean_chances(
         self, pixels: Pixels, tops: Sequence[Top], slant: Slant, standing: Slant | None
     ) -> Floats:
         """How likely each die leans (N), under the slant that is known best."""
-        sight = _sight(tops, slant)
-        is_known = standing is not None and (sight is None or may_be_used(standing, sight))
         odd, trust = np.array([top.odd for top in tops]), trust_in(len(tops))
-        if is_known and standing is not None:
+        if standing is not None:
             slant, trust = standing, KNOWN
             seen = np.array([top.seen.corners for top in tops])
             odd = slant.disagrees(seen, np.array([top.seen.down for top in tops]))
@@ -174,7 +174,7 @@ class StillReader:
         sure = np.array([top.seen.heat >= SURELY_HEAT for top in tops])
         votes[sure] = levelled(votes[sure])
         warped = np.array([top.warped for top in tops])
-        return lean_chances(odd, warped, votes, is_known=is_known)
+        return lean_chances(odd, warped, votes, is_known=standing is not None)
 
     def _look_again(
         self, pixels: Pixels, tops: Sequence[Top], likes: Sequence[Likeness]
@@ -220,17 +220,8 @@ def find_tops(
 
     precise  measure them by their edges too.
     """
-    if empty is not None and empty.shape != pixels.shape:
-        raise PictureError(
-            say(
-                "the empty tray: expected a picture of {width} x {height} pixels, got "
-                "{wide} x {high}; take it with the same camera",
-                width=pixels.shape[1],
-                height=pixels.shape[0],
-                wide=empty.shape[1],
-                high=empty.shape[0],
-            )
-        )
+    if empty is not None:
+        check_empty(pixels, empty)
     seen = _without_bare(pixels, empty, seeker.seek(pixels))
     flat = [die for die in seen if die.heat >= SURE_HEAT and die.leans < SURELY_LEANS] or seen
     if not flat:
