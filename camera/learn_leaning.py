@@ -23,6 +23,7 @@ from camera.canvas import Pixels
 from camera.leaning import KNOWN, SHOWN_PX, planes, trust_in, upright
 from camera.learn_art import Chance
 from camera.learn_cubes import SIZE_PX, Camera, any_look
+from camera.learn_finder import block
 from camera.learn_scenes import (
     Floats,
     Label,
@@ -69,12 +70,6 @@ class Network(nn.Module):  # type: ignore[misc]
     def forward(self, seen: Any) -> Any:
         """Look at dice."""
         return self.told(self.body(seen))
-
-
-def block(before: int, after: int, stride: int) -> nn.Sequential:
-    """A convolution, normalised, without negative values."""
-    conv = nn.Conv2d(before, after, 3, stride, 1, bias=False)
-    return nn.Sequential(conv, nn.BatchNorm2d(after), nn.ReLU())
 
 
 def scene_of(rng: Chance, count: int | None) -> tuple[Pixels, list[Label], Camera]:

@@ -162,7 +162,7 @@ def save_picture(path: str | Path, pixels: Pixels) -> None:
         if written:
             Path(path).write_bytes(coded.tobytes())
             return
-        reason = "OpenCV knows no such format; write it as .png"
+        why = "OpenCV knows no such format; write it as .png"
     except OSError as error:
-        reason = str(error.strerror)
-    raise PictureError(say("{path}: the picture cannot be written: {why}", path=path, why=reason))
+        why = str(error.strerror)
+    raise PictureError(say("{path}: the picture cannot be written: {why}", path=path, why=why))

@@ -31,18 +31,16 @@ CHANNELS = (16, 32, 64, 96)
 THREADS = 1  # another number adds up in another order
 
 
-def network(
-    channels: int = 1, classes: int = 7, widths: tuple[int, ...] = CHANNELS
-) -> nn.Sequential:
-    """Build a network: a halving of the patch for each width, then a vote over the classes."""
-    before, width = channels, 5
+def network() -> nn.Sequential:
+    """Build the network: four halvings of the patch, then a vote over seven classes."""
+    before, width = 1, 5
     layers: list[nn.Module] = []
-    for after in widths:
+    for after in CHANNELS:
         layers += [nn.Conv2d(before, after, width, stride=2, padding=width // 2)]
         layers += [nn.BatchNorm2d(after), nn.ReLU()]
         before, width = after, 3
-    last = before * (PATCH_PX // 2 ** len(widths)) ** 2
-    layers += [nn.Flatten(), nn.Dropout(0.3), nn.Linear(last, classes)]
+    last = before * (PATCH_PX // 2 ** len(CHANNELS)) ** 2
+    layers += [nn.Flatten(), nn.Dropout(0.3), nn.Linear(last, 7)]
     return nn.Sequential(*layers)
 
 
