@@ -322,7 +322,7 @@ class Journal:
             raise self._failed("read", error) from error
 
     def _failed(self, verb: str, error: Exception) -> JournalError:
-        return wrong.CANNOT[verb](self.where, getattr(error, "orig", None) or error)
+        return wrong.cannot(verb, self.where, getattr(error, "orig", None) or error)
 
 
 def new_row(connection: sql.Connection, referee: Referee) -> int:

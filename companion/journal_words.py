@@ -117,40 +117,22 @@ def damaged_row(where: str, why: Exception) -> JournalError:
     )
 
 
-def cannot_open(where: str, why: object) -> JournalError:
-    """The file cannot be opened."""
-    return JournalError(
-        say(
-            "journal {where}: cannot open: {why}; check that the folder exists, is writable and "
-            "has space left",
-            where=where,
-            why=word(str(why)),
-        )
-    )
+CANNOT = {
+    "open": mark(
+        "journal {where}: cannot open: {why}; check that the folder exists, is writable and has "
+        "space left"
+    ),
+    "read": mark(
+        "journal {where}: cannot read: {why}; check that the folder exists, is writable and has "
+        "space left"
+    ),
+    "write": mark(
+        "journal {where}: cannot write: {why}; check that the folder exists, is writable and has "
+        "space left"
+    ),
+}
 
 
-def cannot_read(where: str, why: object) -> JournalError:
-    """The file cannot be read."""
-    return JournalError(
-        say(
-            "journal {where}: cannot read: {why}; check that the folder exists, is writable and "
-            "has space left",
-            where=where,
-            why=word(str(why)),
-        )
-    )
-
-
-def cannot_write(where: str, why: object) -> JournalError:
-    """Nothing can be written to the file."""
-    return JournalError(
-        say(
-            "journal {where}: cannot write: {why}; check that the folder exists, is writable and "
-            "has space left",
-            where=where,
-            why=word(str(why)),
-        )
-    )
-
-
-CANNOT = {"open": cannot_open, "read": cannot_read, "write": cannot_write}
+def cannot(verb: str, where: str, why: object) -> JournalError:
+    """The file cannot be opened, read, or written."""
+    return JournalError(say(CANNOT[verb], where=where, why=word(str(why))))

@@ -47,10 +47,11 @@ def check_restarts(machine: Machine) -> Finding:
     """One that starts again and again has a reason for it."""
     said = machine.said("systemctl", "show", "--property=NRestarts", "--value", "companion")
     restarts = int(said) if said.isdigit() and is_installed(machine) else 0
+    found = say("{n} restart", "{n} restarts", n=restarts)
     if restarts < MANY_RESTARTS:
-        return ok("service_restarts", say("{n} restart", "{n} restarts", n=restarts))
+        return ok("service_restarts", found)
     fix = "journalctl -u companion says why; companion support-bundle collects it"
-    return note("service_restarts", say("{n} restart", "{n} restarts", n=restarts), fix)
+    return note("service_restarts", found, fix)
 
 
 def check_program(machine: Machine) -> Finding:

@@ -158,14 +158,11 @@ def check_rate(machine: Machine) -> Finding:
         b.at_s - a.at_s for a, b in zip(seen.looks, seen.looks[1:], strict=False)
     )
     per_s = 1 / gap_s if gap_s > 0 else 0.0
+    found = say("{n} picture a second", "{n} pictures a second", n=round(per_s))
     if per_s >= SLOWEST_FPS:
-        return ok(
-            "camera_rate", say("{n} picture a second", "{n} pictures a second", n=round(per_s))
-        )
+        return ok("camera_rate", found)
     fix = "more light (it exposes for longer in the dark), a USB 3 port, fewer pixels"
-    return note(
-        "camera_rate", say("{n} picture a second", "{n} pictures a second", n=round(per_s)), fix
-    )
+    return note("camera_rate", found, fix)
 
 
 def check_moving(machine: Machine) -> Finding:
