@@ -99,9 +99,10 @@ def name_dice(
     loose      names of dice of which nobody could tell which were rolled: others may take them.
     still      numbers in `after` of dice that were not rolled, wherever they lie.
     picked_up  names in `left` of dice that were away for longer than it takes to push them.
-    unseen     nobody could see them for a while: what seems pushed may have been rolled.
+    unseen     nobody could see them for a while: what seems pushed, or turned where it lay, may
+               have been rolled.
     """
-    kept = _unmoved(before, after, left)
+    kept = _unmoved(before, after, left, awaited if unseen else ())
     lost = [reading for number, reading in enumerate(before) if number not in kept.values()]
     moved = [number for number in range(len(after)) if number not in kept]
     had = {new: before[old].name for new, old in kept.items()}
@@ -117,8 +118,8 @@ def name_dice(
         taken = _take_names(thrown, after, gone, [n for n in free if n not in pushed.values()])
         names |= taken
         names |= _spare_names(kind, [n for n in mine if n not in names], names, dice)
-        nudged = [n for n, name in pushed.items() if unseen and name in awaited and n not in still]
-        doubted = _doubted(thrown, taken, nudged)
+        near = _near_awaited(mine, after, gone, pushed, awaited) if unseen else []
+        doubted = _doubted(thrown, taken, [n for n in near if n not in still])
         among |= {name for n in doubted if (name := names.get(n)) is not None}
         rolled |= set() if doubted else set(taken.values())
     for number in [n for n in had if n not in names]:
@@ -144,19 +145,31 @@ def _apart(one: Body, other: Body) -> float:
 
 
 def _unmoved(
-    before: Sequence[Reading], after: Sequence[Reading], left: Collection[str]
+    before: Sequence[Reading],
+    after: Sequence[Reading],
+    left: Collection[str],
+    doubted: Collection[str],
 ) -> dict[int, int]:
-    """Which dice lie as they lay: numbers in `after`, and those in `before`."""
+    """Which dice lie as they lay: numbers in `after`, and those in `before`.
+
+    Those in `doubted` may have been thrown unseen, and must lie there to a hair.
+    """
     kept: dict[int, int] = {}
     for old_number, old in enumerate(before):
         for number, new in enumerate(after):
             if number in kept or not is_same_place(old.body, new.body):
                 continue
             is_same_kind = new.kind == old.kind or new.certainty < TURNED
-            if is_same_kind and old.name not in left:
+            is_other = old.name in doubted and not _is_untouched(old, new)
+            if is_same_kind and not is_other and old.name not in left:
                 kept[number] = old_number
             break
     return kept
+
+
+def _is_untouched(old: Reading, new: Reading) -> bool:
+    is_same_face = new.face == old.face or new.certainty < TURNED
+    return is_same_face and is_same_place(old.body, new.body, TO_A_HAIR, TO_A_HAIR)
 
 
 def _is_turned(known: Reading, seen: Reading) -> bool:
@@ -225,6 +238,22 @@ def _take_names(
             nearest = min(open_numbers, key=lambda n: _apart(old, after[n].body))
         taken[nearest] = name
     return taken
+
+
+def _near_awaited(
+    mine: Sequence[int],
+    after: Sequence[Reading],
+    gone: Sequence[Reading],
+    pushed: Mapping[int, str | None],
+    awaited: Collection[str],
+) -> list[int]:
+    """Dice that seem pushed, or turned where they lay, and that the table awaits."""
+    lay = [old.body for old in gone if old.name in awaited]
+    return [
+        n for n in mine
+        if pushed.get(n) in awaited
+        or (n not in pushed and any(is_same_place(body, after[n].body) for body in lay))
+    ]  # fmt: skip
 
 
 def _doubted(thrown: Sequence[int], taken: Mapping[int, str], nudged: Sequence[int]) -> list[int]:

@@ -78,6 +78,21 @@ def test_nobody_can_tell_whether_a_die_was_only_pushed_when_others_were_thrown_u
     assert (alone.rolled, alone.among) == (frozenset(), frozenset())
 
 
+def test_nobody_can_tell_whether_a_die_was_only_turned_when_others_were_thrown_unseen() -> None:
+    lay = FOUR[0].body
+    after = [die("key", lay.x + 0.1, lay.y), die("key", 9, 9), *FOUR[2:]]
+    assert named(FOUR, after, left=["white-2"]).rolled == {"white-2"}
+    told = name_dice(FOUR, after, ["white-2"], WHITE, DICE, unseen=True)
+    assert (told.rolled, told.among) == (frozenset(), {"white-1", "white-2"})
+    aside = name_dice(FOUR, after, ["white-2"], ["white-2"], DICE, unseen=True)
+    assert aside.rolled == {"white-2"}
+
+
+def test_untouched_dice_are_no_roll_when_nobody_could_see_them_for_a_while() -> None:
+    told = name_dice(FOUR, FOUR, (), WHITE, DICE, unseen=True)
+    assert (told.rolled, told.among) == (frozenset(), frozenset())
+
+
 def test_free_die_was_not_rolled_when_it_was_only_nudged() -> None:
     after = [die("troll", 2.3, 1.1), *FOUR[1:]]
     told = named(FOUR, after)
