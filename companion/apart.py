@@ -1,8 +1,9 @@
 """What is shown to the sensors on the set-up page while a game is in play: it is no roll.
 
-Whoever teaches or calibrates dice lays them before the very sensors that watch the game. So the
-game stands still meanwhile; what sensors capture then is counted and otherwise forgotten, also
-where it becomes known only afterwards. What they captured before still counts.
+Whoever teaches or calibrates dice lays them before the very sensors that watch the game, and who
+keeps a picture of the empty trays takes the dice out of them. So the game stands still meanwhile;
+what sensors capture then is counted and otherwise forgotten, also where it becomes known only
+afterwards. What they captured before still counts.
 """
 
 import threading
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from companion.desk import Desk
 
 CODE = "setting_up"
-WHY = mark("Dice or tiles are being shown on the set-up page. The game goes on afterwards.")
+WHY = mark("Dice, tiles or trays are being set up. The game goes on afterwards.")
 SENSORS = ("camera:", "serial:", "ble:")  # how the names of their sources begin
 SPANS = 8  # the latest times of showing; no sensor is late by more than the last one
 IDLE_S = 20.0  # so long after somebody last looked, nothing is being shown any more

@@ -2,7 +2,8 @@
 
 What is set on the picture of a real camera stands in `zones.toml` (a tray) or where `companion
 calibrate` keeps it (the square), and counts from the moment in which a game is taken up with it. So
-does what is set of a simulated camera: it reads where it was told to, until the service ends.
+does what is set of a simulated camera: it reads where it was told to, until the service ends. While
+trays or the square are emptied for their picture, the game in play stands still.
 """
 
 import contextlib
@@ -21,6 +22,7 @@ from camera.cutouts import as_jpeg
 from camera.pictures import save_picture
 from camera.source import Frame
 from companion import calibrating
+from companion.apart import Showing
 from companion.config import ZONES_FILE, CameraSettings, ZoneSettings
 from companion.config import load_zones as load_learnt
 from companion.dice import DiceSet
@@ -53,11 +55,13 @@ class ZoneBench(TakesUp):
         self.eyes, self._file = eyes, home / ZONES_FILE
         self._set: dict[tuple[str, str], dict[str, ZoneSettings]] = {}  # by game and camera
         self._lock = threading.RLock()
+        self._showing = Showing(eyes.desk, "cameras")
 
     # --- looking ----------------------------------------------------------------------------------
 
     def look(self) -> dict[str, Any]:
         """The cameras with their zones."""
+        self._showing.look()
         with self._lock:
             return {
                 "simulated": self.eyes.simulated,
@@ -65,10 +69,13 @@ class ZoneBench(TakesUp):
                 "kinds": list(self._dice().kinds()),
                 "changed": self.is_changed,
                 "may_take_up": self.may_take_up,
+                "game_waits": self._showing.is_on,
+                "may_wait": not self._simulated and self._is_going_on(),
             }
 
     def picture(self, camera: str) -> bytes:
         """What a camera sees, as JPEG; raises IllegalAction where it shows nothing."""
+        self._showing.look()
         return as_jpeg(self.eyes.frame(camera).pixels, QUALITY)
 
     def _camera(self, name: str) -> dict[str, Any]:
@@ -146,6 +153,25 @@ class ZoneBench(TakesUp):
 
     # --- doing ------------------------------------------------------------------------------------
 
+    def wait(self) -> dict[str, Any]:
+        """Let the game in play wait while somebody empties or moves trays."""
+        if self._simulated:
+            raise IllegalAction("simulated", "At simulated trays nobody has to wait.")
+        self._showing.begin()
+        return self.look()
+
+    def go_on(self) -> dict[str, Any]:
+        """Let the game in play go on."""
+        self._showing.let_go()
+        return self.look()
+
+    def close(self) -> None:
+        """Nothing is shown any more; may be called twice."""
+        self._showing.end()
+
+    def _make_way(self) -> None:
+        self._showing.let_go()  # the game that is taken up is to be played
+
     def set_zone(
         self,
         camera: str,
@@ -211,10 +237,11 @@ class ZoneBench(TakesUp):
             return self.look()
 
     def keep_empty(self, camera: str) -> dict[str, Any]:
-        """Keep the picture as that of the empty trays."""
+        """Keep the picture as that of the empty trays; the game waits for dice again."""
         with self._lock:
             if camera != TRAYS or self._simulated:
                 raise IllegalAction("no_empty", "Only of real trays an empty picture is kept.")
+            self._showing.begin()
             with refusing():
                 save_picture(self.eyes.camera.empty, self.eyes.frame(camera).pixels)
                 self._use(self.eyes.camera)
@@ -248,6 +275,7 @@ class ZoneBench(TakesUp):
 
     def _calibrate(self, zone: ZoneSettings, frame: Frame) -> None:
         """Keep the square as `companion calibrate` does, with a picture of it without tiles."""
+        self._showing.begin()
         said = ";".join(f"{x:.2f},{y:.2f}" for x, y in zone.corners)
         path = Path(self.eyes.square.square)
         empty = calibrating.empty_of(path)

@@ -114,6 +114,10 @@ PATHS = (
     Path("get", "/setup/cameras", "Cameras, and where their zones lie.", "SetUpCameras"),
     Path("post", "/setup/cameras/take-up", "Go on with the game with the zones as they are set.",
          body=setup_bodies.Nothing),
+    Path("post", "/setup/cameras/wait", "Let the game wait while trays are emptied or moved.",
+         "SetUpCameras", body=setup_bodies.Nothing),
+    Path("post", "/setup/cameras/go-on", "Let the game go on that waits for them.",
+         "SetUpCameras", body=setup_bodies.Nothing),
     Path("get", "/setup/cameras/{camera}/picture", "What a camera sees.", media=("image/jpeg",)),
     Path("put", "/setup/cameras/{camera}", "Say how wide dice are in the picture.",
          "SetUpCameras", body=setup_bodies.CameraSet),
@@ -179,7 +183,9 @@ SHAPES: dict[str, Any] = {
     "SetUpDice": things(
         simulated=TRUTH, receivers=ROWS, game_dice=ROWS, changed=TRUTH, game_waits=TRUTH
     ),
-    "SetUpCameras": things(simulated=TRUTH, cameras=ROWS, changed=TRUTH),
+    "SetUpCameras": things(
+        simulated=TRUTH, cameras=ROWS, changed=TRUTH, game_waits=TRUTH, may_wait=TRUTH
+    ),
     "SetUpFaces": things(
         simulated=TRUTH, may_teach={"type": "array", "items": TEXT}, game_waits=TRUTH
     ),

@@ -46,6 +46,14 @@ class ZoneBench(Protocol):
         """Keep the picture as that of the empty trays."""
         ...
 
+    def wait(self) -> dict[str, Any]:
+        """Let the game in play wait while somebody empties or moves trays."""
+        ...
+
+    def go_on(self) -> dict[str, Any]:
+        """Let the game in play go on."""
+        ...
+
     def take_up(self) -> dict[str, Any]:
         """Go on with the game in play, with the zones as they are set now."""
         ...
@@ -70,6 +78,16 @@ def show_camera(app: Flask, bench: ZoneBench) -> None:
     def api_setup_cameras_take_up() -> Response:
         body_as(setup_bodies.Nothing)
         return jsonify(bench.take_up())
+
+    @app.post(f"{ROOT}/wait")
+    def api_setup_cameras_wait() -> Response:
+        body_as(setup_bodies.Nothing)
+        return told(bench.wait())
+
+    @app.post(f"{ROOT}/go-on")
+    def api_setup_cameras_go_on() -> Response:
+        body_as(setup_bodies.Nothing)
+        return told(bench.go_on())
 
     change_camera(app, bench)
 

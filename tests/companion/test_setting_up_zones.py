@@ -9,6 +9,7 @@ from room import Play
 from camera.pictures import load_picture, save_picture
 from camera.simulated import SimulatedTray
 from camera.simulated_square import SimulatedSquare
+from companion.actions import Report, Rolled
 from companion.app import Companion
 from companion.calibrating import empty_of
 from companion.clock import RealClock
@@ -188,6 +189,30 @@ def test_what_does_not_fit_a_real_table_is_refused_and_not_kept(real, tmp_path):
 def test_empty_trays_are_kept_as_the_camera_command_does(real):
     real.keep_empty("trays")
     assert load_picture(Path("empty.png")).shape == (360, 640, 3)
+    real.close()
+
+
+def test_game_waits_while_trays_are_emptied_and_until_dice_lie_there_again(real, desk):
+    shown = desk.companion.apart
+    assert (real.look()["may_wait"], real.look()["game_waits"]) == (True, False)
+    assert real.wait()["game_waits"]
+    assert shown.row() == {"what": ["cameras"], "seen": 0}
+    assert not real.go_on()["game_waits"]
+    assert not shown.is_on
+    assert real.keep_empty("trays")["game_waits"]  # nobody has let it wait before
+    taken_away = Report(Rolled({"white-1": "key"}), source="camera:tray")
+    assert shown.takes(taken_away, desk.companion.clock.now_s() + 1.0)
+    real.take_up()
+    assert not shown.is_on
+
+
+def test_no_game_waits_for_a_simulated_camera_or_once_it_is_over(simulated, real, desk):
+    assert not simulated.look()["may_wait"]
+    with pytest.raises(IllegalAction, match="simulated"):
+        simulated.wait()
+    desk.companion.ended = True
+    assert not real.keep_empty("trays")["may_wait"]
+    assert not desk.companion.apart.is_on
 
 
 def test_size_of_a_zone_is_told_once_the_size_of_dice_is_known(real):
@@ -215,6 +240,8 @@ def test_square_is_kept_where_calibrate_keeps_it(desk, tmp_path, monkeypatch):
     assert empty_of(Path("square.toml")).is_file()
     found = zones_of(look, "square")["square"]["corners"]
     assert found == [[round(x, 1), round(y, 1)] for x, y in corners]
+    assert look["game_waits"]  # its tiles were taken away
+    bench.close()
     with pytest.raises(IllegalAction, match="bad_setup"):
         bench.set_zone("square", "square", corners[::-1], None, ())
 

@@ -77,6 +77,7 @@ class QuietHouse:
         self.folder = folder
         self._dice: DiceBench | None = None
         self._faces: FaceBench | None = None
+        self._zones: ZoneBench | None = None
         self.journal = Journal(folder / "journal.sqlite")
         self.desk = HouseDesk(Feed(boot="house"), Figures())
         self.desk.journal = self.journal
@@ -98,14 +99,16 @@ class QuietHouse:
         self._dice = DiceBench(self.desk, DiceSettings(), self.folder, simulated=True)
         eyes = TableEyes(self.desk, CameraSettings(), SquareSettings(), simulated=True)
         self._faces = FaceBench(eyes)
-        zones = ZoneBench(eyes, self.folder)
-        return Benches(SetUp(self.desk), self._dice, zones, self._faces)
+        self._zones = ZoneBench(eyes, self.folder)
+        return Benches(SetUp(self.desk), self._dice, self._zones, self._faces)
 
     def close(self) -> None:
         if self._dice is not None:
             self._dice.close()
         if self._faces is not None:
             self._faces.close()
+        if self._zones is not None:
+            self._zones.close()
         self.companion.stop()
         self._thread.join(10.0)
         self.journal.close()

@@ -47,7 +47,7 @@ def test_every_screen_says_why_nothing_goes_on(app: Any, house: QuietHouse) -> N
     assert client.post(API, json={"what": "dice"}).json["game_waits"] is True
     until(lambda: house.desk.snapshot()["setting_up"])
     assert all(SAYS in client.get(path).text for path in screens)
-    with pytest.raises(IllegalAction, match="set-up page"):
+    with pytest.raises(IllegalAction, match="being set up"):
         house.desk.act(Rolled(faces("key")), step=0, player="ann")
     assert client.post(f"{API}/go-on", json={}).json["game_waits"] is False
     assert client.get(API).json["game_waits"] is False  # a lesson that is looked at waits no more
