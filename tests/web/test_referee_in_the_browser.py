@@ -10,7 +10,9 @@ from quiet_house import QuietHouse, faces
 from test_voice_in_the_browser import STAND_IN
 
 from camera.cutouts import as_jpeg
+from camera.watch import Question
 from companion.actions import Chose, Flipped, Report, Rolled, Undo
+from companion.questions import CameraQuestions
 from web.dashboard import create_app
 from web.serve import WebServer
 from web.streams import Streams
@@ -147,8 +149,23 @@ def test_count_is_set_by_hand(referee: Browsing, house: QuietHouse) -> None:
     assert house.companion.referee.table.counters["supply.gold"] == 7
 
 
-def test_roll_is_entered_by_hand(referee: Browsing, house: QuietHouse) -> None:
+def asks(house: QuietHouse, source: str = "camera:tray") -> None:
+    """A camera asks about a die, until somebody says that nobody threw it."""
+    questions = CameraQuestions(house.companion)
+    questions.withdraws[source] = lambda: questions(source, None)
+    asked = Question("unreadable", 0.0, ("white-2",), {}, ("key",), None)
+    house.companion.call(lambda: questions(source, asked))
+
+
+def test_roll_is_entered_by_hand_after_one_that_was_none(
+    referee: Browsing, house: QuietHouse
+) -> None:
+    asks(house)
     page = referee.goes_to("/referee").page
+    referee.has("What does white-2 show?")
+    referee.button("that was no roll").click()
+    page.locator(".question").wait_for(state="detached")
+    assert (house.companion.questions, house.companion.referee.number) == ({}, 0)
     page.locator("summary", has_text="Enter a roll of Ann").click()
     for die, face in FACES.items():
         page.locator(f"fieldset[data-die={die}] label", has_text=face).click()
