@@ -62,7 +62,12 @@ class TableEyes:
 
     def _staged(self, name: str) -> Frame:
         companion, stage = self.desk.companion, self.stage(name)
-        frame: Frame = companion.call(lambda: stage.frame(companion.clock.now_s()))
+        try:
+            frame: Frame = companion.call(lambda: stage.frame(companion.clock.now_s()))
+        except IllegalAction:
+            raise
+        except CompanionError as error:  # the game is being laid out afresh just now
+            raise IllegalAction("no_picture", str(error)) from error
         return frame
 
     def _of_room(self, name: str) -> Frame | None:
