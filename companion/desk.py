@@ -3,20 +3,20 @@
 The desk outlives the games: when one is over and another begins, the screens stay connected.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from companion.actions import Chose, Entry, Flipped, Report, Rolled, Undo
 from companion.app import Companion
 from companion.errors import IllegalAction
 from companion.evidence import Evidence
-from companion.offers import NOT_YOUR_TURN, Flip, Offer, Roll, accepting, why_not
+from companion.offers import NOT_YOUR_TURN, Flip, Roll, accepting, why_not
 from companion.referee import Referee
 from companion.snapshot import who_may_undo
 from companion.words import say
 from web.feed import Feed
 
 ANSWER_S = 8.0  # real time that a tap waits for the table; the race needs 0.1
+HANDS = Rolled, Flipped  # what hands do
 
 
 class Desk:
@@ -56,7 +56,7 @@ class Desk:
         arrived_s: float | None = None,
     ) -> dict[str, Any]:
         """Put an entry to the table and wait for its answer."""
-        check_hand(entry, player, self.companion.referee.offers)
+        check_hand(entry, player, self.companion)
         if isinstance(entry, Undo) and player is not None:
             self.companion.call(lambda: check_own(self.companion.referee, player))
         at_s = self.now_s() if arrived_s is None else arrived_s
@@ -116,11 +116,16 @@ class Desk:
         return {"player": player, "person": person}
 
 
-def check_hand(entry: Entry, player: str | None, offers: Sequence[Offer]) -> None:
-    """A person chooses, rolls, and turns up tiles, for nobody else."""
-    offer = accepting(offers, entry) if isinstance(entry, Flipped | Rolled) else None
-    whose = entry.player if isinstance(entry, Chose) else offer.player if offer else None
-    if player is not None and whose is not None and whose != player:
+def check_hand(entry: Entry, player: str | None, companion: Companion) -> None:
+    """A person chooses for nobody else, and lends her hands to simulated players only.
+
+    These ask the people of a real table to throw their dice and to turn up their tiles.
+    """
+    thrown = accepting(companion.referee.offers, entry) if isinstance(entry, HANDS) else None
+    whose = entry.player if isinstance(entry, Chose) else thrown.player if thrown else None
+    people = companion.room.people if companion.room is not None else set()
+    is_lent = thrown is not None and not companion.simulated and whose not in people
+    if player is not None and whose is not None and whose != player and not is_lent:
         raise IllegalAction("not_your_seat", say("That is for {player} to decide.", player=whose))
 
 

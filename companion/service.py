@@ -42,6 +42,7 @@ from companion.real_trays import RealTrays
 from companion.referee import Referee
 from companion.screens import beside, open_screens
 from companion.scripts import Game
+from companion.seating import Seating
 from companion.setting_up_benches import benches_for
 from companion.simulated_square import has_square
 from companion.simulation import FRAME_S, SimulatedRoom
@@ -128,20 +129,18 @@ def run(setting: Setting, console: Console) -> Outcome | None:
         if setting.web is not None:
             stack.enter_context(dashboard(desk, setting, console))
         stack.callback(notify, "STOPPING=1")
-        people: set[str] = set()  # seats of real people, from one game to the next
+        seating = Seating(beside(setting.journal, "seats"))
         while True:
             referee, number = take_up(setting, journal, console)
             if (rolls := desk.evidence.rolls) is not None:
                 known = {row.number for row in journal.games()}
                 rolls.take_up(number, known, anew=referee.number == 0)
-            companion = play_one(setting, referee, number, journal, desk, console, people)
+            companion = play_one(setting, referee, number, journal, desk, console, seating)
             outcome = referee_outcome(companion, console)
             if not companion.wants_another:
                 return outcome
-            people = companion.room.people if companion.room is not None else people
             other: dict[str, Any] = {"new": True, "up_to": None, "number": None, **desk.wanted}
             setting = replace(setting, **other)
-            people &= {player.key for player in setting.players}
 
 
 @contextlib.contextmanager
@@ -238,7 +237,7 @@ def play_one(
     journal: Journal,
     desk: HouseDesk,
     console: Console,
-    people: set[str],
+    seating: Seating,
 ) -> Companion:
     """Play one game in its room, with lamps, journal and screens."""
     start_s = last_decided_s(referee)
@@ -265,7 +264,7 @@ def play_one(
             evidence=desk.evidence,
         )
         room = room_for(setting, companion, clock)
-        room.people |= people
+        seating.begin(room, referee, number)
         stack.callback(room.close)
         join(room, house, referee, clock)
         room.others = lambda: [*house.rows(), *screens_row(desk.feed)]
@@ -277,6 +276,7 @@ def play_one(
         status = f"{referee.game.title}, game {number}"
         stack.enter_context(signs_of_life(companion.call, status))
         companion.run(until_end=setting.until_end)
+        seating.end(room, referee)
     return companion
 
 

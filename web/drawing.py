@@ -126,6 +126,7 @@ class Drawing:
         self.dice = {die["name"]: die for die in self._dice()}
         self.takes = fitting(self.offers)
         self.turning = turning(self.offers)
+        self.asked = {ask.get("square") for ask in snapshot.get("asks") or ()}
         self.rollable = self._rollable()
         self.tumbling = self._tumbling()
 

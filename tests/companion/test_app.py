@@ -316,6 +316,20 @@ def test_desk_lets_nobody_choose_for_others(desk):
     assert refusal.value.code == "not_your_seat"
 
 
+def test_desk_lets_people_enter_what_they_did_for_a_simulated_player_at_a_real_table(desk):
+    rolled = Rolled(dict.fromkeys(FOUR, "diamond"))
+    for simulated, gone in ((True, True), (False, False)):
+        desk.companion.simulated = simulated
+        desk.companion.call(lambda gone=gone: desk.companion.seat("ann", person=not gone))
+        with pytest.raises(IllegalAction, match="not_your_seat"):
+            desk.act(rolled, step=0, player="bo")
+    desk.companion.call(lambda: desk.companion.seat("ann", person=False))
+    assert desk.act(rolled, step=0, player="bo") == {"step": 1}
+    assert desk.companion.referee.history[-1].report.source == "web:bo"
+    with pytest.raises(IllegalAction, match="not_your_seat"):
+        desk.act(Chose("ann", "leave"), step=1, player="bo")
+
+
 def test_desk_gives_up_when_the_table_waits_too_long(desk, monkeypatch):
     monkeypatch.setattr("companion.desk.ANSWER_S", 0.0)
     desk.companion.call(lambda: ask_about(desk.play))

@@ -17,9 +17,12 @@ from hardware.pins import choose_pins
 def test_real_people_keep_their_seats_in_another_game(monkeypatch, tmp_path):
     played = []
 
-    def play_one(setting, referee, number, journal, desk, console, people):
-        played.append((number, set(people)))
-        room = SimpleNamespace(people={"ann"})
+    def play_one(setting, referee, number, journal, desk, console, seating):
+        room = SimpleNamespace(people=set())
+        seating.begin(room, referee, number)
+        played.append((number, set(room.people)))
+        room.people.add("ann")
+        seating.end(room, referee)
         return SimpleNamespace(referee=referee, room=room, wants_another=len(played) == 1)
 
     monkeypatch.setattr(service, "play_one", play_one)

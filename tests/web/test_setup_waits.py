@@ -10,7 +10,8 @@ from quiet_house import QuietHouse, faces
 
 from companion.actions import Rolled
 from companion.errors import IllegalAction
-from companion.words import die_name, listed, say
+from companion.stand_ins import counted
+from companion.words import say
 from web.access import Access
 from web.dashboard import create_app
 from web.keys import Keys
@@ -77,15 +78,16 @@ def test_dice_that_are_mapped_let_the_game_wait(app: Any) -> None:
 
 def test_screens_tell_what_a_simulated_player_asks_people_for(app: Any, house: QuietHouse) -> None:
     room: Any = house.companion.room
-    dice = listed([die_name("white-1"), die_name("white-2")], "{first} and {rest}")
-    asked = say("Please throw {dice} for {player}.", dice=dice, player="Ann")
-    room.asks = lambda: [{"player": "ann", "text": asked}]
+    asked = say("Please throw {dice} for {player}.", dice=counted("white", 4), player="Ann")
+    room.asks = lambda: [{"player": "ann", "text": asked, "square": None}]
     house.companion.call(lambda: house.companion.seat("ann", person=False))
     client = app.test_client()
     for path in ("/", "/seat/bo", "/referee"):
-        assert "Please throw white-1 and white-2 for Ann." in client.get(path).text
+        assert "Please throw 4 white dice for Ann." in client.get(path).text
     german = client.get("/", headers={"Accept-Language": "de"}).text
-    assert "für Ann." in german
+    assert "Bitte wirf für Ann: 4 Würfel (weiß)." in german
+    phone = client.get("/seat/bo").text
+    assert 'data-enter="bo"' in phone  # no sensor may see what Bo throws for Ann
 
 
 @pytest.fixture
