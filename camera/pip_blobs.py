@@ -26,10 +26,7 @@ SPECK = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
 SHARES = (0.35, 0.11)  # of the mean that a mark differs: clear pips, and faint ones
 FINEST_SIDE_PX = 24.0  # edge of a die whose pips are 4 px across
 LEVELS_SEEN = 4  # of a pyramid, from small pips to bodies of dice of one size
-LEAST_OF = {
-    share: np.maximum(cv2.convertScaleAbs(np.arange(256, dtype=np.uint8), alpha=share), 7)
-    for share in SHARES
-}  # for each mean, how much a mark differs from it at least
+LEAST_STEPS = 7  # brightness steps by which a mark differs at least
 MANY_SPECKS = 0.3  # share below which specks are too many to look at each
 MOST_MARKS = 120  # of one size and sign; carpet has thousands, dice stand out from it
 RING = np.stack([f(np.arange(16) * np.pi / 8) for f in (np.cos, np.sin)], axis=1).astype(np.float32)
@@ -42,14 +39,13 @@ def find_marks(
 
     depth    COARSE finds large pips only, CLEAR small ones too where they stand out clearly, FULL
              everything. The less, the sooner done.
-    side_px  edge of the dice, where it is known: levels are left out on which nothing of theirs
-             would be seen. FULL looks at all of them.
+    side_px  edge of the dice, where it is known: levels are left out that are too coarse for
+             anything of theirs. FULL looks at all of them.
     """
     first = SHARES[:depth] if depth < FULL else SHARES
     levels = range(len(pyramid.levels))
     if side_px is not None and depth < FULL:
-        lowest = finest_level(side_px)
-        levels = levels[lowest : lowest + LEVELS_SEEN]
+        levels = levels[: finest_level(side_px) + LEVELS_SEEN]
     return _without_known(
         pyramid.marks(
             [
@@ -127,13 +123,20 @@ class Pyramid:
 
     def look_up(self, numbers: Floats, x: Floats, y: Floats) -> Floats:
         """Look up brightness at places x, y (N, P) on the levels of these numbers (N,)."""
+        return self.brightness(numbers, self.places(numbers, x, y))
+
+    def places(self, numbers: Floats, x: Floats, y: Floats) -> Floats:
+        """Number the pixels (N, P) nearest to places x, y on the levels of these numbers (N,)."""
         column, row = np.rint(x).astype(np.int32), np.rint(y).astype(np.int32)
         within(column, self._last_x[numbers, None])
         within(row, self._last_y[numbers, None])
         row *= self._widths[numbers, None]
         row += column
-        row += self._starts[numbers, None]
-        return self._pixels[row].astype(np.float32)
+        return row
+
+    def brightness(self, numbers: Floats, places: Floats) -> Floats:
+        """Give the brightness (N, P) of numbered pixels on the levels of these numbers (N,)."""
+        return self._pixels.take(places + self._starts[numbers, None]).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,20 +205,16 @@ class Marks:
             return self
         return self.take(np.abs(self.at[:, None] - known).max(axis=2).min(axis=1) > 1.0)
 
-    def covered(self, window: Floats) -> Floats:
-        """Tell which pixels (N, P) around the marks belong to other marks."""
-        first = np.rint(self.at).astype(np.intp)
-        x, y = first[:, :1] + window[:, 0], first[:, 1:] + window[:, 1]
-        within(x, self.map.shape[1] - 1)
-        within(y, self.map.shape[0] - 1)
-        named = self.map[y, x]
-        return np.asarray((named != 0) & (named != self.rows[:, 4:5]))
+    def covered(self, places: Floats) -> Floats:
+        """Tell which numbered pixels (N, P) of the level belong to other marks."""
+        named = self.map.take(places)
+        return np.asarray((named != 0) & (named != self.rows[:, 4:5].astype(named.dtype)))
 
 
 def _level_marks(pyramid: Pyramid, number: int, share: float, fine: bool) -> list[Marks]:
     """Find even, compact marks that differ from their neighbourhood by a share of its mean."""
     level, mean = pyramid.levels[number], pyramid.mean(number)
-    least = cv2.LUT(mean, LEAST_OF[share])
+    least = np.maximum(cv2.convertScaleAbs(mean, alpha=share), LEAST_STEPS)
     found = []
     for sign in (1, -1):
         beyond = cv2.subtract(mean, level) if sign > 0 else cv2.subtract(level, mean)
@@ -234,7 +233,8 @@ def _part(raised: Pixels) -> None:
         (raised[:-1, :-1], raised[:-1, 1:], raised[1:, :-1], raised[1:, 1:]),
         (raised[:-1, 1:], raised[:-1, :-1], raised[1:, 1:], raised[1:, :-1]),
     ):
-        here &= ~across | beside | below
+        corner = cv2.subtract(across, cv2.bitwise_or(beside, below))
+        cv2.subtract(here, corner, dst=here)
 
 
 def _compact(raised: Pixels, number: int, sign: int) -> Marks:

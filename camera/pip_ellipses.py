@@ -12,7 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.pip_blobs import FULL, Floats, Marks, Pyramid, ring_of, stacked
-from camera.pip_shapes import axes_squared, determinants, diagonal, inverses, mean_of, moments
+from camera.pip_shapes import (
+    axes_squared,
+    determinants,
+    diagonal,
+    distances,
+    mean_of,
+    moments,
+    powers,
+)
 
 WINDOWS = tuple(
     (radius, np.mgrid[-half : half + 1, -half : half + 1].reshape(2, -1).T)
@@ -20,6 +28,7 @@ WINDOWS = tuple(
 )  # the pixels around a mark that are looked at, up to a radius of the mark
 CLEAREST, FAINT = 12, 0.2  # where that many marks are clear, what is fainter by this is none
 REACH = 1.9  # square of how far from its middle a pip's blurred edge may lie, in its radii
+DEAR = 20_000  # pixels that are measured in the time that it takes to begin
 MOST_MEASURED = 600  # marks of one picture that are measured again
 MOST = 160  # pips of one picture that are looked at; 40 dice have 140
 UNEVEN = (
@@ -84,42 +93,50 @@ def _joined(found: list[Pips]) -> Pips:
 
 
 def _by_size(found: list[Marks]) -> Iterator[tuple[list[Marks], Floats]]:
-    """Part small from large marks, each with the pixels around it that are looked at."""
-    least = 0.0
-    for most, window in WINDOWS:
-        parts = []
-        for marks in found:
-            size = marks.radii.max(axis=1, initial=0)
-            rows = (size > least) & (size <= most)
-            if rows.any():
-                parts.append(marks.take(rows))
+    """Part small from large marks, each with the pixels around it that are looked at.
+
+    Few small ones are measured with the larger, when that takes less time than to start anew.
+    """
+    sizes = [marks.radii.max(axis=1, initial=0) for marks in found]
+    every, least = np.concatenate([np.zeros(0), *sizes]), 0.0
+    for (most, window), (limit, wider) in zip(WINDOWS, (*WINDOWS[1:], (0.0, None)), strict=True):
+        own = np.count_nonzero((every > least) & (every <= most))
+        larger = np.count_nonzero((every > most) & (every <= limit))
+        if wider is not None and larger and own * (len(wider) - len(window)) < DEAR:
+            continue
+        if own:
+            parts = [(size > least) & (size <= most) for size in sizes]
+            chosen = zip(found, parts, strict=True)
+            yield [marks.take(rows) for marks, rows in chosen if rows.any()], window
         least = most
-        if parts:
-            yield parts, window
 
 
 def _measured(pyramid: Pyramid, found: list[Marks], window: Floats) -> Pips:
     """Measure marks again with soft edges: a pixel halfway to the ground counts half."""
     rows, number, sign = stacked(found)
     centres, radii = rows[:, 0:2], rows[:, 2:4]
-    others = np.concatenate([marks.covered(window) for marks in found])
-    first = np.rint(centres)
-    wx, wy = window.astype(np.float32).T
-    patch = pyramid.look_up(number, first[:, :1] + wx, first[:, 1:] + wy)
+    first, basis = np.rint(centres), powers(window)
+    places = pyramid.places(number, first[:, :1] + basis[1], first[:, 1:] + basis[2])
+    ends = np.cumsum([0, *map(len, found)]).tolist()
+    others = np.concatenate(
+        [marks.covered(places[start:end])
+         for marks, start, end in zip(found, ends, ends[1:], strict=False)]
+    )  # fmt: skip
+    patch = pyramid.brightness(number, places)
     look = partial(pyramid.look_up, number)
     shape = diagonal((radii + np.float32(0.5)) ** 2)
     for _ in range(2):
         ground, spread = ring_of(look, centres, np.sqrt(shape[:, (0, 1), (0, 1)]), sign)
-        x, y = wx + (first - centres)[:, :1], wy + (first - centres)[:, 1:]
-        a, b, d = inverses(shape)
-        far = (a[:, None] * x + 2 * b[:, None] * y) * x + d[:, None] * y * y
+        far = distances(shape, centres - first, basis)
         depth = ground - mean_of(patch, far < np.maximum(0.4, far.min(axis=1, keepdims=True)))
         depth[np.abs(depth) < 1] = 1
-        cover = np.minimum(np.maximum((ground[:, None] - patch) / depth[:, None], 0), 1)
+        cover = ground[:, None] - patch
+        cover /= depth[:, None]
+        np.minimum(cover, 1, out=cover)
         cover[(cover < 0.12) | (far > REACH) | others] = 0
-        area, shift, shape = moments(cover, x, y)
-        centres = centres + shift
-    solid_area, _, solid = moments((cover > 0.5).astype(np.float32), x, y)
+        area, shift, shape = moments(cover, basis)
+        centres = first + shift
+    solid_area, _, solid = moments((cover > 0.5).astype(np.float32), basis)
     small, large = axes_squared(shape)
     roundness = solid_area / (np.pi * np.sqrt(np.maximum(determinants(solid), 1e-6)))
     uneven = spread / np.abs(depth)

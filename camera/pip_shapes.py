@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[Any]
+ONE_CORE = 1 << 18  # multiplications up to which BLAS asks no second core to help
 
 
 def inverses(shapes: Floats) -> tuple[Floats, Floats, Floats]:
@@ -37,13 +38,43 @@ def mean_of(values: Floats, where: npt.NDArray[np.bool_]) -> Floats:
     return np.asarray((values * where).sum(axis=1) / np.maximum(where.sum(axis=1), 1))
 
 
-def moments(weight: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
-    """Give the area, the centre and the ellipse matrix of weights (N, P) at places x, y."""
-    area = np.maximum(weight.sum(axis=1), 1e-3)
-    wx, wy = weight * x, weight * y
-    mx, my = wx.sum(axis=1) / area, wy.sum(axis=1) / area
-    xx = (wx * x).sum(axis=1) / area - mx * mx
-    yy = (wy * y).sum(axis=1) / area - my * my
-    xy = (wx * y).sum(axis=1) / area - mx * my
+def powers(window: Floats) -> Floats:
+    """Give 1, x, y, x², xy, y² (6, P) of a window's pixels (P, 2)."""
+    x, y = window.astype(np.float32).T
+    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y])
+
+
+def distances(shapes: Floats, centres: Floats, basis: Floats) -> Floats:
+    """Tell how far pixels lie from ellipses (N, 2, 2) around centres (N, 2): (N, P), 1 on the rim.
+
+    basis  of the pixels, see `powers`.
+    """
+    a, b, d = inverses(shapes)
+    x, y = centres.T
+    along, across = a * x + b * y, b * x + d * y
+    terms = [along * x + across * y, -2 * along, -2 * across, a, 2 * b, d]
+    return products(np.stack(terms, axis=1), basis)
+
+
+def moments(weight: Floats, basis: Floats) -> tuple[Floats, Floats, Floats]:
+    """Give the area, the centre and the ellipse matrix of weights (N, P) of pixels.
+
+    basis  of the pixels, see `powers`.
+    """
+    sums = products(weight, basis.T)
+    area = np.maximum(sums[:, 0], 1e-3)
+    centre, second = sums[:, 1:3] / area[:, None], sums[:, 3:] / area[:, None]
+    mx, my = centre.T
+    xx, xy, yy = second[:, 0] - mx * mx, second[:, 1] - mx * my, second[:, 2] - my * my
     shape = 4 * np.stack([xx - 1 / 12, xy, xy, yy - 1 / 12], axis=1).reshape(-1, 2, 2)
-    return area, np.stack([mx, my], axis=1), shape + 0.4 * np.eye(2, dtype=shape.dtype)
+    return area, centre, shape + 0.4 * np.eye(2, dtype=shape.dtype)
+
+
+def products(rows: Floats, columns: Floats) -> Floats:
+    """Multiply matrices (N, K) and (K, M) in parts so small that one core does each by itself.
+
+    Waiting for a second core that is busy takes longer than the whole product.
+    """
+    step = max(1, ONE_CORE // columns.size)
+    parts = [rows[first : first + step] @ columns for first in range(0, len(rows), step)]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -9,7 +9,9 @@ Most pictures are clear: looked at for marks that stand out, they are read in a 
 time. Where that leaves any doubt, everything in the picture is looked at.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import cv2
 import numpy as np
@@ -21,6 +23,7 @@ from camera.pip_blobs import (
     COARSE,
     FULL,
     Floats,
+    Marks,
     Pixels,
     Pyramid,
     find_marks,
@@ -150,9 +153,9 @@ def _depths(view: _View, side_px: float | None) -> tuple[int, ...]:
     """Say how closely to look, in which order, until dice are seen."""
     if len(view.pyramid.levels) == 1:
         return ()
-    if side_px is None:
+    if side_px is None or finest_level(side_px * view.scale) > 0:
         return COARSE, CLEAR
-    return (COARSE if finest_level(side_px * view.scale) > 0 else CLEAR,)
+    return (CLEAR,)
 
 
 def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None:
@@ -175,24 +178,53 @@ def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None
     tops, chances = _seconded(pyramid, tops, side_px)
     if not tops:
         return None
-    doubts = surplus(len(tops), view.expect)
-    doubts += disagreements(tops, chances)
     flaws = _flaws(tops, grey)
-    doubts += tuple(
-        NAMED[flaw].format(top.value) for flaw, top in zip(flaws, tops, strict=True) if flaw
+    seen = _Seen(depth, marks, pips, faces, tops, sides, others, side_px, chances, flaws)
+    doubts = _doubts(view, seen)
+    # one doubt is enough to look more closely; only the last look tells all of them
+    told = tuple(dict.fromkeys(doubts if depth == FULL else islice(doubts, 1)))
+    readings = _readings(view, tops, chances, flaws, accepted=not told)
+    return Look(readings, not told, told, side_px / view.scale)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What one look at a picture found: from marks to upper faces, and what they are taken for."""
+
+    depth: int
+    marks: list[Marks]
+    pips: Pips
+    faces: list[Face]
+    tops: list[Face]
+    sides: list[Face]
+    others: list[Face]
+    side_px: float
+    chances: Floats
+    flaws: list[str]
+
+
+def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
+    """Say why the table should be asked; what is soon found out comes first."""
+    pyramid, tops, side_px = view.pyramid, seen.tops, seen.side_px
+    first = surplus(len(tops), view.expect) + disagreements(tops, seen.chances)
+    first += tuple(
+        NAMED[flaw].format(top.value) for flaw, top in zip(seen.flaws, tops, strict=True) if flaw
     )
-    doubts += bodiless(view.pixels, view.scale, tops)
-    doubts += left_over(pyramid, tops, sides, others, side_px)
-    doubts += crowded(tops)
-    doubts += orphans(faces, tops, side_px)
-    doubts += unread_bodies(pyramid, marks, tops, side_px, least=BODY_LIKE)
+    yield from first
+    other = bodiless(view.pixels, view.scale, tops)
+    yield from other
+    left = left_over(pyramid, tops, seen.sides, seen.others, side_px)
+    yield from left
+    told = crowded(tops) + orphans(seen.faces, tops, side_px)
+    yield from told
+    unread = unread_bodies(pyramid, seen.marks, tops, side_px, least=BODY_LIKE)
+    yield from unread
     # where only clear marks were looked for, the slightest suspicion calls for a closer look
-    least = SUSPICIOUS if depth < FULL else SURELY_DIE
-    doubts += loose(pyramid, marks, pips, tops, side_px, least=least)
-    if not doubts:
-        doubts += _overlooked(view, tops, side_px)
-    readings = _readings(view, tops, chances, flaws, accepted=not doubts)
-    return Look(readings, not doubts, tuple(dict.fromkeys(doubts)), side_px / view.scale)
+    least = SUSPICIOUS if seen.depth < FULL else SURELY_DIE
+    strewn = loose(pyramid, seen.marks, seen.pips, tops, side_px, least=least)
+    yield from strewn
+    if not (first or other or left or told or unread or strewn):
+        yield from _overlooked(view, tops, side_px)
 
 
 def _overlooked(view: _View, tops: list[Face], side_px: float) -> tuple[str, ...]:
