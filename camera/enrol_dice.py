@@ -1,6 +1,11 @@
-"""Learn symbol dice from pictures of one die at a time; tell how well they can be told apart."""
+"""Learn symbol dice from pictures of one die at a time; tell how well they can be told apart.
 
-from collections.abc import Iterable, Mapping
+One die tells little of how the camera looks at the tray, so its upper side is measured badly. But
+the camera stands still while faces are shown: all dice together tell its slant, as if they lay in
+one picture, and each is measured again under that.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,17 +13,22 @@ import numpy as np
 
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks, Kind
+from camera.edges import fitted
 from camera.faces import FaceMatcher, cut_top, resized, rims_of
 from camera.pictures import load_picture
-from camera.seek import Seeker
+from camera.seek import Floats, Seeker
+from camera.slant import slant_of
 from camera.source import PICTURE_SUFFIXES
-from camera.stills import FLAT, SURE_HEAT, find_tops
+from camera.stills import FLAT, SURE_HEAT, Top, find_tops
 from companion.errors import ConfigError, PictureError
 from companion.words import say
 
 ALONE = 0.7  # what is hotter than this share of the hottest is a second die
 SAME_TURNED = 1.25  # so much worse may a turned face fit, and still look the same
 FEW = 4  # fewer pictures of a face are worth a warning
+AROUND_SIDES = 1.0  # of what is kept of a picture, beside the upper side
+TOGETHER = 3  # pictures that tell the slant together
+AGREES = 0.3  # of shape and way down, by which a die differs at most if the camera stood still
 
 
 class Apart(NamedTuple):
@@ -35,6 +45,18 @@ class Apart(NamedTuple):
     closest: tuple[tuple[str, str], tuple[str, str]] | None
     closeness: float
     turns: Mapping[tuple[str, str], str]
+
+
+class Shown(NamedTuple):
+    """An upper side that was shown: a part of the picture around it, and where that part was.
+
+    size  width and height of the whole picture.
+    """
+
+    pixels: Pixels
+    at: Floats
+    top: Top
+    size: tuple[int, int]
 
 
 def pictures_below(folder: Path) -> list[tuple[str, str, Path]]:
@@ -66,7 +88,7 @@ class Teacher:
 
     def __init__(self, empty: Pixels | None = None, seeker: Seeker | None = None) -> None:
         self._seeker, self._empty = seeker or Seeker(), empty
-        self._patches: dict[str, dict[str, list[Pixels]]] = {}
+        self._shown: dict[str, dict[str, list[Shown]]] = {}
         self.skipped: list[str] = []
 
     def show(self, kind: str, face: str, pixels: Pixels, name: str) -> bool:
@@ -81,15 +103,13 @@ class Teacher:
                 say("{name}: expected one die alone in the tray, got {got}", name=name, got=got)
             )
             return False
-        middle = tops[0].corners.mean(axis=0)
-        patch = cut_top(pixels, middle + FLAT * (tops[0].corners - middle))
-        self._patches.setdefault(kind, {}).setdefault(face, []).append(patch)
+        self._shown.setdefault(kind, {}).setdefault(face, []).append(_around(pixels, tops[0]))
         return True
 
     def learnt(self, wanted: Iterable[tuple[str, str]]) -> DiceLooks:
         """Give the learnt set; raise PictureError if a wanted face was never seen."""
         for kind, face in wanted:
-            if face not in self._patches.get(kind, {}):
+            if face not in self._shown.get(kind, {}):
                 raise PictureError(
                     say(
                         "{kind} {face}: expected pictures of one die alone in the tray, found "
@@ -98,12 +118,58 @@ class Teacher:
                         face=face,
                     )
                 )
+        every = [one for faces in self._shown.values() for found in faces.values() for one in found]
+        cut = iter(_cut(every))
         patches = {
-            kind: {face: np.array(found) for face, found in faces.items()}
-            for kind, faces in self._patches.items()
+            kind: {face: np.array([next(cut) for _ in found]) for face, found in faces.items()}
+            for kind, faces in self._shown.items()
         }
         kinds = {kind: Kind(tuple(faces), _colour(faces)) for kind, faces in patches.items()}
         return DiceLooks(kinds, patches)
+
+
+def _around(pixels: Pixels, top: Top) -> Shown:
+    """Keep what is around an upper side, not the whole picture."""
+    size = (pixels.shape[1], pixels.shape[0])
+    spare = AROUND_SIDES * top.seen.side_px
+    low = np.clip(np.floor(top.corners.min(axis=0) - spare), 0, np.array(size) - 1).astype(int)
+    high = np.ceil(top.corners.max(axis=0) + spare).astype(int) + 1
+    part = pixels[low[1] : max(high[1], low[1] + 1), low[0] : max(high[0], low[0] + 1)].copy()
+    return Shown(part, low.astype(np.float64), top, size)
+
+
+def _cut(shown: Sequence[Shown]) -> list[Pixels]:
+    """Cut out upper sides, measured again where pictures of one size tell how the camera stood."""
+    corners = [one.top.corners for one in shown]
+    for size in {one.size for one in shown}:
+        mine = [n for n, one in enumerate(shown) if one.size == size]
+        if len(mine) >= TOGETHER:
+            for n, measured in _measured_together([shown[n] for n in mine]).items():
+                corners[mine[n]] = measured
+    patches = []
+    for one, at in zip(shown, corners, strict=True):
+        middle = at.mean(axis=0)
+        patches.append(cut_top(one.pixels, middle + FLAT * (at - middle) - one.at))
+    return patches
+
+
+def _measured_together(shown: Sequence[Shown]) -> dict[int, Floats]:
+    """Upper sides (4, 2), by their number, where all together are measured better than one alone.
+
+    Whoever disagrees was seen badly, unless the picture's edges say that the camera was moved.
+    """
+    seen = np.array([one.top.seen.corners for one in shown])
+    downs = np.array([one.top.seen.down for one in shown])
+    slant = slant_of(seen, downs, shown[0].size)
+    odd = slant.disagrees(seen, downs).max(axis=1)
+    measured = {}
+    for number, one in enumerate(shown):
+        here = slant._replace(centre=slant.centre - one.at)
+        found = fitted(one.pixels, here, seen[number : number + 1] - one.at)
+        alone = float(np.linalg.norm(one.top.warped))
+        if odd[number] < AGREES or float(np.linalg.norm(found.warped)) < alone:
+            measured[number] = found.corners[0] + one.at
+    return measured
 
 
 def learn_dice(

@@ -33,7 +33,7 @@ _LONG = slice(5, PATCH_PX - 5)
 _WIDER = slice(5, PATCH_PX - 5)  # what is compared, and a pixel around it
 _CELLS, _WAYS = 7, 8
 _COARSE_WEIGHT = 0.6
-_LEAST_NOISE = 1.0  # as if learnt patches never fitted better
+_LEAST_NOISE = 4.0  # as if learnt patches never fitted better: other trays and lights differ
 HUE_SPREAD, LIGHT_SPREAD = 0.22, 0.9  # of a body's colour from light to light, natural logarithms
 STEEP = 1.6  # how fast a face becomes unlikely as it fits worse
 UNFAMILIAR = 3.6  # times the noise of learnt patches: from there on a face is an unknown one
@@ -48,6 +48,7 @@ class Likeness(NamedTuple):
 
     strange  how badly the best face fits, in units of how well learnt patches fit each other.
     gap      how much worse than its best face either description, by itself, finds this one.
+    colour   of its body, see `body_colours`.
     """
 
     kind: str
@@ -56,6 +57,7 @@ class Likeness(NamedTuple):
     choices: tuple[tuple[str, str, float], ...]
     strange: float
     gap: float
+    colour: tuple[float, ...] = ()
 
 
 def cut_top(pixels: Pixels, corners: Floats) -> Pixels:
@@ -232,8 +234,13 @@ class FaceMatcher:
         starts = np.searchsorted(self.labels, np.arange(len(self.faces)))
         return np.asarray(np.minimum.reduceat(apart, starts, axis=1), np.float64)
 
-    def match(self, patches: Pixels, views: int = 1) -> list[Likeness]:
-        """Tell which face each die shows; so many patches in a row are one die, cut out anew."""
+    def match(
+        self, patches: Pixels, views: int = 1, beside: Sequence[Likeness] = ()
+    ) -> list[Likeness]:
+        """Tell which face each die shows; so many patches in a row are one die, cut out anew.
+
+        beside  what dice show that were told before, in the same light.
+        """
         count = len(patches) // views
         if not self.faces:
             return [Likeness("", "", 0.0, (), math.inf, 0.0)] * count
@@ -246,7 +253,7 @@ class FaceMatcher:
         found = [
             self._judged(both[n], [vote[n] for vote in votes], colours[n]) for n in range(count)
         ]
-        shift = self._shift(found, colours)
+        shift = self._shift([*found, *beside])
         if shift is None:
             return found
         again = (
@@ -258,11 +265,11 @@ class FaceMatcher:
             for one, other in zip(found, again, strict=True)
         ]
 
-    def _shift(self, found: Sequence[Likeness], colours: Floats) -> Floats | None:
+    def _shift(self, found: Sequence[Likeness]) -> Floats | None:
         """What this light does to the colours of dice that are known for sure; None for too few."""
         apart = [
-            colours[n] - self.colours[like.kind]
-            for n, like in enumerate(found) if like.certainty >= SURELY
+            np.array(like.colour) - self.colours[like.kind]
+            for like in found if like.certainty >= SURELY
         ]  # fmt: skip
         if len(apart) < 2 or len(apart) == len(found):
             return None
@@ -283,7 +290,8 @@ class FaceMatcher:
         foreign = 0.25 * max(0.0, far[choices[0][0]] - 9.0)
         familiar = 1 / (1 + math.exp(min(50.0, 3 * (strange - UNFAMILIAR) + foreign)))
         certainty = min(MOST_CERTAIN, choices[0][2] * familiar)
-        return Likeness(choices[0][0], choices[0][1], certainty, choices, strange, gap)
+        shown = tuple(float(part) for part in colour)
+        return Likeness(choices[0][0], choices[0][1], certainty, choices, strange, gap, shown)
 
 
 def _split(rows: Features) -> tuple[Features, Features]:

@@ -30,10 +30,11 @@ NOTHING_LIKE = 0.3  # certainty below which something is no die that was learnt
 SURE_HEAT, SURELY_HEAT = 0.5, 0.75  # from which something is taken for a die; whatever it shows
 HOT = 0.6  # from which something that is no known die may be another one, or badly seen
 SURELY_LEANS = 0.5  # of the seeker's own opinion
-POOR, SECOND = (
-    0.5,
-    0.85,
-)  # certainty from which dice are looked at once; what a second look is worth
+CLEAR = 0.99  # certainty from which a die is looked at in two views only
+POOR, SECOND = 0.5, 0.85  # certainty below which a wider look is tried; what that is worth
+NEAR = ((0, 0, 0), (-0.04, 0, 0), (0.04, 0, 0), (0, -0.04, 0), (0, 0.04, 0), (0, 0, -0.06),
+        (0, 0, 0.06))  # fmt: skip
+ASKEW = [(*place, size) for size in (1.0, 0.9) for place in NEAR]  # sides, radians, times
 BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  # of a side
 MAY_LEAN = 0.15  # chance that it leans, from which a die is doubted: drawn scenes have many that do
 COCKED = 0.7  # chance that it leans, from which a die is told as cocked; below it is asked about
@@ -42,6 +43,7 @@ FAINT, FAINTER = 0.5, 0.8  # shares of how clear the other die is, below which i
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
 FLAT = 0.96  # of a side that is looked at: the rest is the rounded edge
 VIEWS = (1.0, 0.93)  # sizes in which an upper side is cut out
+_SQUARE = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 
 
 class DieReading(NamedTuple):
@@ -144,7 +146,8 @@ class StillReader:
         if found.slant is None:
             return Dice((), (), None)
         corners = np.array([top.corners for top in found.tops])
-        likes = self._matcher.match(_views(pixels, corners), len(VIEWS))
+        likes = self._matcher.match(cut_tops(pixels, _views(corners).reshape(-1, 4, 2)), len(VIEWS))
+        likes = self._look_closely(pixels, corners, likes)
         likes = self._look_again(pixels, found.tops, likes)
         sight = _sight(found.tops, found.slant)
         if standing is not None and sight is not None and not may_be_used(standing, sight):
@@ -175,6 +178,22 @@ class StillReader:
         votes[sure] = levelled(votes[sure])
         warped = np.array([top.warped for top in tops])
         return lean_chances(odd, warped, votes, is_known=standing is not None)
+
+    def _look_closely(
+        self, pixels: Pixels, corners: Floats, likes: Sequence[Likeness]
+    ) -> list[Likeness]:
+        """Look at dice that are not clear from a little beside too: corners are seldom exact."""
+        unclear = [number for number, like in enumerate(likes) if like.certainty < CLEAR]
+        again = list(likes)
+        if not unclear:
+            return again
+        views = np.concatenate([_views(corners[unclear]), _askew(corners[unclear])], axis=1)
+        cuts = cut_tops(pixels, views.reshape(-1, 4, 2))
+        clear = [like for like in likes if like.certainty >= CLEAR]
+        closer = self._matcher.match(cuts, views.shape[1], clear)
+        for number, like in zip(unclear, closer, strict=True):
+            again[number] = like
+        return again
 
     def _look_again(
         self, pixels: Pixels, tops: Sequence[Top], likes: Sequence[Likeness]
@@ -271,11 +290,23 @@ def _without_sides(seen: Sequence[Seen], slant: Slant) -> list[Seen]:
     return kept
 
 
-def _views(pixels: Pixels, corners: Floats) -> Pixels:
-    """Patches (N * views, 40, 40, 3) of upper sides (N, 4, 2)."""
+def _views(corners: Floats) -> Floats:
+    """What is cut out of upper sides (N, 4, 2): (N, views, 4, 2)."""
     middles = corners.mean(axis=1, keepdims=True)
     views = [middles + FLAT * view * (corners - middles) for view in VIEWS]
-    return cut_tops(pixels, np.stack(views, axis=1).reshape(-1, 4, 2))
+    return np.stack(views, axis=1)
+
+
+def _askew(corners: Floats) -> Floats:
+    """The same of what lies a little beside, is turned or smaller: (N, len(ASKEW), 4, 2)."""
+    middles = corners.mean(axis=1)
+    ways = np.stack((corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]), axis=1)
+    squares = []
+    for x, y, turn, size in ASKEW:
+        cos, sin = math.cos(turn), math.sin(turn)
+        unit = FLAT * size * _SQUARE @ np.array([(cos, sin), (-sin, cos)]) + (x, y)
+        squares.append(middles[:, None] + unit @ ways)
+    return np.stack(squares, axis=1)
 
 
 def _without_bare(pixels: Pixels, empty: Pixels | None, seen: list[Seen]) -> list[Seen]:

@@ -1,0 +1,58 @@
+"""Dice that are shown one by one are measured together, as one camera sees all of them."""
+
+import numpy as np
+import pytest
+from die_drawing import floor, lay
+
+from camera.enrol_dice import Teacher
+from camera.seek import Seeker
+
+PLACES = ((120, 110), (340, 240), (250, 160), (150, 250))
+
+
+class Askew(Seeker):
+    """A seeker that sees dice longer than they are, while it is told to."""
+
+    stretch = 1.0
+
+    def seek(self, pixels, least=0.3):
+        found = []
+        for die in super().seek(pixels, least):
+            middle = die.corners.mean(axis=0)
+            shape = (die.corners - middle) * (self.stretch, 1 / self.stretch)
+            found.append(die._replace(corners=middle + shape))
+        return found
+
+
+@pytest.fixture(scope="module")
+def askew():
+    return Askew()
+
+
+def pictures():
+    return [lay(floor(n), "star", at, 25 * n) for n, at in enumerate(PLACES)]
+
+
+def patches(seeker, stretches, shown):
+    """What is learnt from pictures, each seen so much longer than it is."""
+    teacher = Teacher(None, seeker)
+    for n, (stretch, picture) in enumerate(zip(stretches, shown, strict=True)):
+        seeker.stretch = stretch
+        assert teacher.show("white", "star", picture, str(n))
+    return teacher.learnt([("white", "star")]).patches["white"]["star"].astype(float)
+
+
+def test_die_is_measured_by_the_others_when_it_was_seen_badly(askew):
+    shown = pictures()
+    straight = patches(askew, (1, 1, 1, 1), shown)
+    together = patches(askew, (1, 1, 1, 1.3), shown)
+    alone = patches(askew, (1.3,), shown[3:])
+    assert np.abs(together[3] - straight[3]).mean() < 0.7 * np.abs(alone[0] - straight[3]).mean()
+
+
+def test_dice_are_measured_alone_when_pictures_differ_in_size(askew):
+    shown = pictures()
+    whole = patches(askew, (1, 1), shown[:2])
+    parts = patches(askew, (1, 1), [shown[0], shown[1][20:]])
+    assert np.abs(parts[0] - whole[0]).max() == 0
+    assert np.abs(parts[1] - whole[1]).mean() < 8
