@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from companion.errors import PictureError
+from companion.field_words import reason
+from companion.words import say
 
 TIMES_FILE = "times.csv"
 IS_TIME = re.compile(r"\d+\.\d+")
@@ -37,8 +39,13 @@ def times_of(pictures: Sequence[Path], per_s: float) -> list[float]:
     for before, after, path in zip(found, found[1:], pictures[1:], strict=False):
         if not after > before:
             raise PictureError(
-                f"{path}: expected a time after {before} s, that of the picture before, got "
-                f"{after} s; name pictures in the order in which they were taken"
+                say(
+                    "{path}: expected a time after {before} s, that of the picture before, got "
+                    "{after} s; name pictures in the order in which they were taken",
+                    path=path,
+                    before=before,
+                    after=after,
+                )
             )
     return [at_s - found[0] for at_s in found]
 
@@ -55,7 +62,9 @@ def _listed(path: Path) -> dict[str, str]:
         with path.open(newline="", encoding="utf-8") as lines:
             return {row[0].strip(): row[1].strip() for row in csv.reader(lines) if len(row) >= 2}
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise PictureError(f"{path}: expected lines NAME,SECONDS, got {error}") from error
+        raise PictureError(
+            say("{path}: expected lines NAME,SECONDS, got {why}", path=path, why=reason(error))
+        ) from error
 
 
 def _time_in(told: dict[str, str], name: str, path: Path) -> float:
@@ -65,7 +74,12 @@ def _time_in(told: dict[str, str], name: str, path: Path) -> float:
         at_s = math.nan
     if not math.isfinite(at_s):
         raise PictureError(
-            f"{path}: expected a line {name},SECONDS, got {told.get(name, 'none')!r}; add it, or "
-            "remove the file to play the pictures at one rate"
+            say(
+                "{path}: expected a line {name},SECONDS, got {got!r}; add it, or remove the file "
+                "to play the pictures at one rate",
+                path=path,
+                name=name,
+                got=told.get(name, "none"),
+            )
         )
     return at_s

@@ -11,7 +11,7 @@ from camera.pip_blobs import Pixels
 from camera.pips import Look, read_dice
 from companion.errors import PictureError
 from companion.field_words import reason
-from companion.words import say
+from companion.words import of_system, say, word
 
 MOST_PIXELS = 100_000_000
 SMALLEST_SIDE_PX = 16  # a die of 20 px, the smallest that is read, does not fit into less
@@ -60,8 +60,9 @@ def _bytes(path: str | Path) -> bytes:
             say("{path}: expected a picture, got a folder; name its files", path=path)
         ) from error
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise PictureError(say("{path}: cannot be read: {why}", path=path, why=why)) from error
+        raise PictureError(
+            say("{path}: cannot be read: {why}", path=path, why=reason(error))
+        ) from error
 
 
 def _check_size(path: str | Path, width: int, height: int) -> None:
@@ -162,7 +163,7 @@ def save_picture(path: str | Path, pixels: Pixels) -> None:
         if written:
             Path(path).write_bytes(coded.tobytes())
             return
-        why = "OpenCV knows no such format; write it as .png"
+        why = word("OpenCV knows no such format; write it as .png")
     except OSError as error:
-        why = str(error.strerror)
+        why = of_system(error)
     raise PictureError(say("{path}: the picture cannot be written: {why}", path=path, why=why))

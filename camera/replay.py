@@ -11,7 +11,7 @@ from camera.health import CameraTrouble
 from camera.source import Frame, PictureFolder, Source, VideoFile
 from camera.steady import Camera, opener
 from companion.clock import Clock
-from companion.errors import ConfigError
+from companion.errors import ConfigError, PictureError
 from companion.words import say
 
 OVER = "over"  # how a camera fares whose clip has been played
@@ -21,7 +21,7 @@ class Replay:
     """An open recording: `read` waits until its next picture is due.
 
     is_recorded  nothing of it need be missed: whoever reads it goes at the pace of who looks.
-    Raises CameraTrouble `over` when it has been played, and PictureError if it is none.
+    Raises CameraTrouble: `over` when it has been played, `lost` if it is none.
     """
 
     is_recorded = True
@@ -35,7 +35,10 @@ class Replay:
 
     def read(self) -> Frame:
         """Wait for the next picture, in the time of the game."""
-        frame = next(self._frames, None)
+        try:
+            frame = next(self._frames, None)
+        except PictureError as error:
+            raise CameraTrouble("lost", str(error)) from error
         if frame is None:
             raise CameraTrouble(OVER, say("{name}: has been played to its end", name=self._name))
         if self._begin_s is None:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from camera.folder_times import in_order, times_of
 from companion.errors import PictureError
+from companion.words import of_system, say
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 FOLDER_PER_S = 30.0
@@ -44,13 +45,24 @@ def read_picture(path: Path) -> npt.NDArray[np.uint8]:
     try:
         coded = np.frombuffer(path.read_bytes(), np.uint8)
     except OSError as error:
-        raise PictureError(f"{path}: expected a picture, got {error.strerror}") from error
+        raise PictureError(
+            say("{path}: cannot be read: {why}", path=path, why=of_system(error))
+        ) from error
     try:
         pixels = cv2.imdecode(coded, cv2.IMREAD_COLOR) if coded.size else None
     except cv2.error as error:
-        raise PictureError(f"{path}: expected a picture, got {error.err}") from error
+        raise PictureError(
+            say("{path}: the picture cannot be decoded: {why}", path=path, why=error.err)
+        ) from error
     if pixels is None:
-        raise PictureError(f"{path}: expected a picture, got {coded.size} bytes of something else")
+        raise PictureError(
+            say(
+                "{path}: expected a picture, got {n} byte of something else",
+                "{path}: expected a picture, got {n} bytes of something else",
+                path=path,
+                n=coded.size,
+            )
+        )
     return np.asarray(pixels, np.uint8)
 
 
@@ -63,7 +75,7 @@ class VideoFile:
     def frames(self) -> Iterator[Frame]:
         """Hand out every frame; raise PictureError if the file is no clip."""
         if not self.path.is_file():
-            raise PictureError(f"{self.path}: expected a clip, found no such file")
+            raise PictureError(say("{path}: expected a clip, found no such file", path=self.path))
         clip = cv2.VideoCapture(str(self.path))
         try:
             yield from self._decoded(clip)
@@ -73,13 +85,17 @@ class VideoFile:
     def _decoded(self, clip: cv2.VideoCapture) -> Iterator[Frame]:
         per_s = clip.get(cv2.CAP_PROP_FPS) if clip.isOpened() else 0.0
         if not per_s > 0:
-            raise PictureError(f"{self.path}: expected a clip, got something without frames")
+            raise PictureError(
+                say("{path}: expected a clip, got something without frames", path=self.path)
+            )
         number = 0
         while (answer := clip.read())[0]:
             yield Frame(number / per_s, np.asarray(answer[1], np.uint8))
             number += 1
         if number == 0:
-            raise PictureError(f"{self.path}: expected a clip, got no frame that can be decoded")
+            raise PictureError(
+                say("{path}: expected a clip, got no frame that can be decoded", path=self.path)
+            )
 
 
 class PictureFolder:
@@ -94,7 +110,9 @@ class PictureFolder:
     def frames(self) -> Iterator[Frame]:
         """Hand out every picture; raise PictureError for a file that only looks like one."""
         if not self.folder.is_dir():
-            raise PictureError(f"{self.folder}: expected a folder of pictures, found none")
+            raise PictureError(
+                say("{path}: expected a folder of pictures, found none", path=self.folder)
+            )
         found = [p for p in self.folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES]
         pictures = in_order(found)
         for at_s, path in zip(times_of(pictures, self.per_s), pictures, strict=True):

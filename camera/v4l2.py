@@ -56,7 +56,13 @@ class V4l2Camera:
 
     def read(self) -> Frame:
         """Wait for the next picture; CameraTrouble `lost` when none comes any more."""
-        is_read, pixels = self._camera.read()
+        try:
+            is_read, pixels = self._camera.read()
+        except cv2.error as error:
+            told = say(
+                "{path}: its picture cannot be decoded: {why}", path=self._path, why=error.err
+            )
+            raise CameraTrouble("lost", told) from error
         if not is_read or pixels is None:
             raise CameraTrouble(
                 "lost", say("{path}: no picture any more; is it plugged in?", path=self._path)

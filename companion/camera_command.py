@@ -10,6 +10,7 @@ from companion.commands import OUT, examples
 from companion.config import CameraSettings
 from companion.live_view import set_option, source_argument, watch_live
 from companion.looking import chosen_source
+from companion.words import say
 
 if TYPE_CHECKING:
     from camera.source import Frame
@@ -130,7 +131,7 @@ def opened_eye(device: str) -> "Camera":
     try:
         return opened(device, RealClock())()
     except ConfigError as error:
-        raise ConfigError(f"[camera] device: {error}") from error
+        raise ConfigError(say("{place}: {why}", place="[camera] device", why=error)) from error
 
 
 def latest(eye: "Camera") -> "Frame":

@@ -6,8 +6,13 @@ import cv2
 import numpy as np
 import pytest
 
+from camera.health import CameraTrouble
+from camera.replay import opened
 from camera.source import PictureFolder, VideoFile, read_picture
+from companion.clock import SimulatedClock
 from companion.errors import PictureError
+from companion.words import message_of, rendered
+from web.i18n import catalogue
 
 
 def grey(level: int) -> np.ndarray:
@@ -39,7 +44,7 @@ def test_picture_error_names_the_file_when_it_is_no_picture(
     path = tmp_path / "die.png"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(PictureError, match=r"die\.png: expected a picture"):
+    with pytest.raises(PictureError, match=r"die\.png: (expected a picture|cannot be read)"):
         read_picture(path)
 
 
@@ -73,3 +78,16 @@ def test_times_that_cannot_be_are_named(tmp_path, listed):
     (tmp_path / "times.csv").write_text(listed)
     with pytest.raises(PictureError, match="b.png"):
         list(folder.frames())
+
+
+def test_clip_in_place_of_a_camera_fails_in_words_that_every_screen_knows(tmp_path):
+    (tmp_path / "clip.avi").write_bytes(b"no clip")
+    (tmp_path / "times.csv").write_text("a.png,soon\n")
+    folder_of(tmp_path, "a.png")
+    for device, said in ((tmp_path / "clip.avi", "erwartet wird ein Film"),
+                         (tmp_path, "erwartet wird eine Zeile a.png,SEKUNDEN")):  # fmt: skip
+        with pytest.raises(CameraTrouble) as trouble:
+            opened(str(device), SimulatedClock())().read()
+        made = message_of(str(trouble.value))
+        assert trouble.value.state == "lost"
+        assert said in rendered(made, lambda sentence, *_: catalogue("de").gettext(sentence))

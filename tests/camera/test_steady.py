@@ -246,6 +246,10 @@ def test_v4l2_frame_has_the_time_of_the_kernel(mocker, device):
     with pytest.raises(CameraTrouble, match="is it plugged in") as trouble:
         camera.read()
     assert trouble.value.state == "lost"
+    mocker.patch.object(capture, "read", side_effect=v4l2.cv2.error("bad JPEG"))
+    with pytest.raises(CameraTrouble, match="cannot be decoded") as trouble:
+        camera.read()
+    assert trouble.value.state == "lost"
     camera.close()
     assert capture.is_released
 

@@ -20,7 +20,7 @@ FOR_CONSOLES = {  # what only a command says, on the console from which it was s
     *("fault_kinds", "faults", "faults_disk", "faults_house", "faults_network", "header_picture"),
     *("init", "installing", "looking", "players", "record_command", "records", "screens"),
     *("service", "service_unit", "tuning", "whole_games", "cues", "header", "keys", "serve"),
-    *("folder_times", "recording", "source", "protocol"),
+    *("recording", "protocol"),
 }
 IN_TRAINING = ("bench", "train", "learn_")
 
