@@ -12,9 +12,10 @@ SCREENS = (
     (LARGEST, "dark"), (PHONE, "dark"),
 )  # fmt: skip
 MOST_UNLIKE = ((TELEVISION, "light"), (PHONE, "dark"))
-EVERY_RULE = {"rules": {"target-size": {"enabled": True}}}  # axe leaves that one out by itself
+BARRIERS = {"resultTypes": ["violations"]}  # axe need not describe whatever is right
+EVERY_RULE = {**BARRIERS, "rules": {"target-size": {"enabled": True}}}  # it leaves that one out
 DRAWN_RULES = ("color-contrast", "scrollable-region-focusable", "target-size")  # differ by screen
-ONLY_DRAWN = {"runOnly": {"type": "rule", "values": DRAWN_RULES}}
+ONLY_DRAWN = {**BARRIERS, "runOnly": {"type": "rule", "values": DRAWN_RULES}}
 AXE = "options => axe.run(document, options)"
 WIDE = "document.documentElement.scrollWidth"
 
@@ -45,15 +46,52 @@ def found_by(page: Any, rules: Any) -> list[Any]:
     return found
 
 
+# Chromium starts processes for every new context, which cost more than most tests do. So contexts
+# are kept, each with a blank page that holds its processes, and given out empty, one at a time.
+_KEPT: dict[tuple[Any, ...], list[Any]] = {}
+
+
+def open_page(
+    chromium: Any, *, viewport: Any = PHONE, timeout_ms: float = 10_000, **settings: Any
+) -> Any:
+    """A page in a context that nobody else uses meanwhile, and that has nothing of others in it.
+
+    Scripts and routes belong to the page, not to its context: that one serves the next test too.
+    Whoever is done with it gives it back with `leave_page`.
+    """
+    settings = {"reduced_motion": "reduce", **settings}
+    kept = _KEPT.setdefault((chromium, *sorted(settings.items())), [])
+    if not kept:
+        kept.append(chromium.new_context(viewport=PHONE, **settings))
+        kept[0].new_page()
+        kept[0].kept_among = kept
+    context = kept.pop()
+    context.set_default_timeout(timeout_ms)
+    page = context.new_page()
+    if viewport != PHONE:
+        page.set_viewport_size(viewport)
+    return page
+
+
+def leave_page(page: Any, url: str) -> None:
+    """Close this and the other pages of its context, and forget what it kept of this address."""
+    context = page.context
+    blank, *opened = context.pages
+    for one in opened:
+        one.close()
+    context.clear_cookies()
+    developer = context.new_cdp_session(blank)
+    developer.send("Storage.clearDataForOrigin", {"origin": url, "storageTypes": "all"})
+    developer.send("Network.clearBrowserCache")
+    developer.detach()
+    context.kept_among.append(context)
+
+
 class Browsing:
     """One page, and what its browser complained of; that a request was refused is no complaint."""
 
     def __init__(self, chromium: Any, url: str, **settings: Any) -> None:
-        self.context = chromium.new_context(
-            **{"viewport": PHONE, "reduced_motion": "reduce", **settings}
-        )
-        self.context.set_default_timeout(10_000)
-        self.page = self.context.new_page()
+        self.page = open_page(chromium, **settings)
         self.complaints: list[str] = []
         self.page.on("console", lambda message: self._hear(message.type, message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -81,4 +119,4 @@ class Browsing:
         return barriers_of(self.page, screens)
 
     def close(self) -> None:
-        self.context.close()
+        leave_page(self.page, self.url)

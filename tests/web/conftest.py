@@ -6,11 +6,34 @@ from typing import Any
 
 import pytest
 from demo_desk import DemoDesk
+from flask import Flask
+from jinja2.bccache import Bucket, BytecodeCache
 from quiet_house import QuietHouse
 
 from web.dashboard import create_app
 from web.serve import WebServer
 from web.streams import Streams
+
+
+class Compiled(BytecodeCache):
+    """Templates that one app has compiled serve the next, as long as their text is the same."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_templates() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Flask, "jinja_options", {"bytecode_cache": Compiled()})
+        yield
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browsing import PHONE, TELEVISION, barriers_of
+from browsing import PHONE, TELEVISION, barriers_of, leave_page, open_page
 from demo_desk import DemoDesk
 
 from companion.actions import Chose, Rolled, Undo
@@ -19,13 +19,9 @@ class Screen:
     """One page in a browser, and everything that it complained of."""
 
     def __init__(self, chromium: Any, url: str, *, sitting: bool = False, **settings: Any) -> None:
-        self.context = chromium.new_context(
-            **{"viewport": PHONE, "reduced_motion": "reduce", **settings}
-        )
-        self.context.set_default_timeout(8000)
+        self.page = open_page(chromium, timeout_ms=8000, **settings)
         if sitting:
-            self.context.add_init_script(SITTING)
-        self.page = self.context.new_page()
+            self.page.add_init_script(SITTING)
         self.complaints: list[str] = []
         self.page.on("console", lambda message: self._hear(message.type, message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -39,6 +35,9 @@ class Screen:
     def open(self) -> None:
         self.page.goto(self.url)
         self.page.wait_for_selector(".connection[data-state=live]")
+
+    def close(self) -> None:
+        leave_page(self.page, self.url)
 
     def button(self, name: str) -> Any:
         return self.page.get_by_role("button", name=name)
@@ -58,14 +57,14 @@ def screens(chromium: Any, server: WebServer) -> Iterator[Any]:
     yield make
     complaints = [text for screen in made for text in screen.complaints]
     for screen in made:
-        screen.context.close()
+        screen.close()
     assert complaints == []
 
 
 def test_tap_before_the_scripts_have_come_counts_once_they_are_there(
     chromium: Any, desk: DemoDesk, server: WebServer
 ) -> None:
-    page = chromium.new_page(viewport=TELEVISION, reduced_motion="reduce")
+    page = open_page(chromium, viewport=TELEVISION)
     held: list[Any] = []
     page.route("**/js/main.js", lambda route: held.append(route))
     page.goto(server.url, wait_until="commit")
@@ -73,7 +72,7 @@ def test_tap_before_the_scripts_have_come_counts_once_they_are_there(
     before = sorted(desk.people)
     held[0].continue_()
     page.get_by_role("button", name="Leave Ann’s seat").wait_for()
-    page.close()
+    leave_page(page, server.url)
     assert (before, sorted(desk.people)) == ([], ["ann"])
 
 
@@ -176,7 +175,7 @@ def test_game_that_is_over_is_played_again(chromium: Any) -> None:
         screen.button("Play again").click()
         screen.has("Ann begins the turn.")
         screen.has("Diamond Grotto")
-        screen.context.close()
+        screen.close()
     assert screen.complaints == []
 
 
@@ -192,12 +191,12 @@ def test_screen_reconnects_after_a_restart(chromium: Any, desk: DemoDesk) -> Non
         screen.page.locator(".connection[data-state=live]").wait_for(timeout=15_000)
         screen.has("While nobody looked.")
         screen.page.locator("#said").get_by_text("While nobody looked.").wait_for(state="attached")
-        screen.context.close()
+        screen.close()
 
 
 def test_two_tabs_share_one_connection(screens: Any, desk: DemoDesk) -> None:
     screen = screens()
-    other = screen.context.new_page()
+    other = screen.page.context.new_page()
     other.goto(screen.url)
     other.wait_for_selector(".connection[data-state=live]")
     assert desk.feed.viewers == 1
@@ -230,7 +229,7 @@ def test_leave_button_is_huge_on_a_phone_in_the_race(chromium: Any) -> None:
     with WebServer(create_app(DemoDesk(scene="race"), simulated=True), port=0) as server:
         screen = Screen(chromium, server.url, sitting=True)
         box = screen.button("I’m leaving!").bounding_box()
-        screen.context.close()
+        screen.close()
     assert box["width"] > 300
     assert box["height"] > 150
     assert box["y"] + box["height"] <= PHONE["height"]
@@ -254,7 +253,7 @@ def test_axe_finds_nothing_to_complain_of(chromium: Any, scene: str) -> None:
     with WebServer(app, port=0) as server:
         screen = Screen(chromium, server.url, sitting=True, reduced_motion="reduce")
         assert barriers_of(screen.page) == []
-        screen.context.close()
+        screen.close()
 
 
 def test_reduced_motion_is_respected(screens: Any, desk: DemoDesk) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from browsing import PHONE, TELEVISION, barriers_of
+from browsing import PHONE, TELEVISION, barriers_of, leave_page, open_page
 from played_desk import PlayedDesk, played
 
 from companion.actions import Chose, Flipped
@@ -17,13 +17,14 @@ class Shown:
     """One screen on a played desk, with the active player's seat taken."""
 
     def __init__(self, chromium: Any, desk: PlayedDesk, url: str) -> None:
-        self.context = chromium.new_context(viewport=PHONE, reduced_motion="reduce")
-        self.context.set_default_timeout(8000)
+        self.page, self.url = open_page(chromium, timeout_ms=8000), url
         seats = f'["{desk.referee.table.active}"]'
-        self.context.add_init_script(f"localStorage.setItem('companion.seats', '{seats}')")
-        self.page = self.context.new_page()
+        self.page.add_init_script(f"localStorage.setItem('companion.seats', '{seats}')")
         self.page.goto(url)
         self.page.wait_for_selector(".connection[data-state=live]")
+
+    def close(self) -> None:
+        leave_page(self.page, self.url)
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def test_territories_fit_every_screen_and_say_what_may_be_placed_where(
     buttons.first.click()
     screen.page.wait_for_selector(f"#board:not([data-step='{offer['since']}'])")
     assert desk.asked == [Chose(offer["player"], "place", value)]
-    screen.context.close()
+    screen.close()
 
 
 def up_for_a_while(referee: Referee) -> bool:
@@ -92,7 +93,7 @@ def test_tile_is_turned_up_by_a_tap_on_it(show: Any) -> None:
     with screen.page.expect_response("**/turns"):
         screen.page.locator(f"button.cell[data-turn='{table.backs[0]}']").click()
     assert desk.asked == [("turn_up", table.active, table.backs[0])]
-    screen.context.close()
+    screen.close()
 
 
 def test_refusal_offers_what_may_put_it_right_as_buttons(show: Any) -> None:
@@ -114,7 +115,7 @@ def test_refusal_offers_what_may_put_it_right_as_buttons(show: Any) -> None:
     screen.page.locator("#remedies").get_by_text("Tiles were mixed up").click()
     screen.page.locator("#remedies").wait_for(state="hidden")
     assert desk.asked == [Flipped(square, other), Chose(table.active, "swapped")]
-    screen.context.close()
+    screen.close()
 
 
 TALLER = """() => [...document.querySelectorAll('.cell')].map((one) => one.getBoundingClientRect())
@@ -128,4 +129,4 @@ def test_tiles_that_lie_open_stay_as_large_as_the_others(show: Any) -> None:
         assert screen.page.evaluate(TALLER) == []
     high = screen.page.evaluate("document.documentElement.scrollHeight")
     assert high <= TELEVISION["height"]
-    screen.context.close()
+    screen.close()

@@ -129,7 +129,7 @@ def phone(chromium: Any) -> Iterator[Callable[..., Browsing]]:
         servers.append(WebServer(app, port=0))
         servers[-1].start()
         phones.append(Browsing(chromium, servers[-1].url))
-        phones[-1].context.add_init_script(HEAR)
+        phones[-1].page.add_init_script(HEAR)
         return phones[-1].goes_to(f"/seat/{seat}")
 
     yield phone

@@ -100,7 +100,7 @@ def referee(chromium: Any, app: Any) -> Iterator[Browsing]:
 
 
 def test_game_is_let_go_on_by_keyboard(referee: Browsing, house: QuietHouse) -> None:
-    television = referee.context.new_page()
+    television = referee.page.context.new_page()
     television.set_viewport_size(TELEVISION)
     television.goto(referee.url)
     page = referee.goes_to("/setup/faces", live=False).page

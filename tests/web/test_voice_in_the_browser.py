@@ -82,7 +82,7 @@ def room(chromium: Any, server: WebServer, desk: DemoDesk) -> Iterator[Room]:
 
     screen = Speaking(chromium, server.url)
     yield Room(screen, desk)
-    screen.context.close()
+    screen.close()
     assert screen.complaints == []
 
 
