@@ -46,16 +46,20 @@ class Moment(NamedTuple):
     at_start: bool = False
 
 
-def kill_again_and_again(path: Path, kills: int, seed: int) -> dict[str, Any]:
+def kill_again_and_again(
+    path: Path, kills: int, seed: int, warm: "Warm | None" = None
+) -> dict[str, Any]:
     """Kill a playing process at random moments; count what is missing or wrong afterwards."""
     rng = random.Random(seed)
     figures = dict.fromkeys(
         ("kills", "announced_steps", "lost_steps", "damaged_journals", "resumed_games",
          "wrong_resumes"), 0)  # fmt: skip
-    with progress("killing games") as step, Warm() as warm:
+    with contextlib.ExitStack() as stack:
+        step = stack.enter_context(progress("killing games"))
+        started = stack.enter_context(Warm()) if warm is None else warm
         while figures["kills"] < kills:
             before = latest_game(path)
-            output = play_and_kill(path, rng.randrange(2**32), random_moment(rng), warm)
+            output = play_and_kill(path, rng.randrange(2**32), random_moment(rng), started)
             for name, n in verdict(path, before, output).items():
                 figures[name] += n
             figures["kills"] += 1

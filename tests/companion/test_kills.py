@@ -4,6 +4,7 @@ import pytest
 
 from companion.bench.kills import (
     Moment,
+    Warm,
     is_sound,
     kill_again_and_again,
     latest_game,
@@ -12,12 +13,18 @@ from companion.bench.kills import (
 )
 from companion.journal import STEP_ROWS, engine_for
 
-KILLS = 10  # in each of the five tests, which run side by side
+KILLS = 10  # in each of the five tests
+
+
+@pytest.fixture(scope="module")
+def warm():
+    with Warm() as warm:
+        yield warm
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4, 5])
-def test_no_announced_step_is_missing_when_the_process_is_killed(tmp_path, seed):
-    figures = kill_again_and_again(tmp_path / "journal.sqlite", KILLS, seed)
+def test_no_announced_step_is_missing_when_the_process_is_killed(tmp_path, seed, warm):
+    figures = kill_again_and_again(tmp_path / "journal.sqlite", KILLS, seed, warm)
     assert figures["kills"] == KILLS
     assert figures["announced_steps"] >= KILLS // 2
     assert figures["resumed_games"] >= KILLS // 4
@@ -26,10 +33,10 @@ def test_no_announced_step_is_missing_when_the_process_is_killed(tmp_path, seed)
     assert figures["wrong_resumes"] == 0
 
 
-def test_verdict_notices_what_is_missing_or_wrong(tmp_path):
+def test_verdict_notices_what_is_missing_or_wrong(tmp_path, warm):
     """The judge is judged: rows that are taken away behind its back do not go unnoticed."""
     path = tmp_path / "journal.sqlite"
-    output = play_and_kill(path, 1, Moment(0.0))
+    output = play_and_kill(path, 1, Moment(0.0), warm)
     found = verdict(path, None, output)
     assert found["announced_steps"] > 0
     assert (found["lost_steps"], found["damaged_journals"], found["wrong_resumes"]) == (0, 0, 0)
