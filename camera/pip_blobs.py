@@ -26,7 +26,8 @@ SPECK = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
 SHARES = (0.35, 0.11)  # of the mean that a mark differs: clear pips, and faint ones
 FINEST_SIDE_PX = 24.0  # edge of a die whose pips are 4 px across
 LEVELS_SEEN = 4  # of a pyramid, from small pips to bodies of dice of one size
-LEAST_STEPS = 7  # brightness steps by which a mark differs at least
+LEAST_STEPS = np.array([[7.0]])  # brightness by which a mark differs at least; as OpenCV takes it
+LARGE = 400_000  # pixels of a level from which empty rows and columns are left out
 MANY_SPECKS = 0.3  # share below which specks are too many to look at each
 MOST_MARKS = 120  # of one size and sign; carpet has thousands, dice stand out from it
 RING = np.stack([f(np.arange(16) * np.pi / 8) for f in (np.cos, np.sin)], axis=1).astype(np.float32)
@@ -100,7 +101,7 @@ class Pyramid:
               only: for pips of a few pixels.
         """
         new = [key for key in keys if key not in self._marks]
-        found = _ringed(self, [marks for key in new for marks in _level_marks(self, *key)])
+        found = _ringed(self, _likely([part for key in new for part in _level_marks(self, *key)]))
         self._marks |= {key: found[2 * n : 2 * n + 2] for n, key in enumerate(new)}
         return [marks for key in keys for marks in self._marks[key]]
 
@@ -123,20 +124,48 @@ class Pyramid:
 
     def look_up(self, numbers: Floats, x: Floats, y: Floats) -> Floats:
         """Look up brightness at places x, y (N, P) on the levels of these numbers (N,)."""
-        return self.brightness(numbers, self.places(numbers, x, y))
+        return self.brightness(numbers, *self.nearest(numbers, x, y))
 
-    def places(self, numbers: Floats, x: Floats, y: Floats) -> Floats:
-        """Number the pixels (N, P) nearest to places x, y on the levels of these numbers (N,)."""
+    def nearest(self, numbers: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        """Give the columns and rows (N, P) nearest to places x, y on levels (N,)."""
         column, row = np.rint(x).astype(np.int32), np.rint(y).astype(np.int32)
         within(column, self._last_x[numbers, None])
         within(row, self._last_y[numbers, None])
-        row *= self._widths[numbers, None]
-        row += column
-        return row
+        return column, row
 
-    def brightness(self, numbers: Floats, places: Floats) -> Floats:
-        """Give the brightness (N, P) of numbered pixels on the levels of these numbers (N,)."""
-        return self._pixels.take(places + self._starts[numbers, None]).astype(np.float32)
+    def brightness(self, numbers: Floats, column: Floats, row: Floats) -> Floats:
+        """Give the brightness (N, P) of pixels on the levels of these numbers (N,)."""
+        places = row * self._widths[numbers, None]
+        places += column
+        places += self._starts[numbers, None]
+        return np.asarray(self._pixels.take(places), np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Which mark each pixel of a level belongs to; 0 for none.
+
+    rows, columns  of the level that `names` shows; None where it shows all. Most of a plain ground
+                   is empty: a large map without that takes a fraction of the time.
+    """
+
+    names: Pixels
+    rows: Floats | None = None
+    columns: Floats | None = None
+
+    def look_up(self, column: Floats, row: Floats) -> Pixels:
+        """Give the names of pixels of the level."""
+        if self.rows is not None and self.columns is not None:
+            row = np.minimum(np.searchsorted(self.rows, row), len(self.rows) - 1)
+            column = np.minimum(np.searchsorted(self.columns, column), len(self.columns) - 1)
+        return np.asarray(self.names.take(row * self.names.shape[1] + column))
+
+    def moved(self, rows: Floats, corners: Pixels) -> Floats:
+        """Move marks (N, 8) whose corners (N, 2) are told in `names` to the level."""
+        if self.rows is not None and self.columns is not None:
+            rows[:, 0] += self.columns[corners[:, 0]] - corners[:, 0]
+            rows[:, 1] += self.rows[corners[:, 1]] - corners[:, 1]
+        return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +180,7 @@ class Marks:
     rows: Floats
     number: int
     sign: int
-    map: Pixels
+    map: Names
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -205,25 +234,34 @@ class Marks:
             return self
         return self.take(np.abs(self.at[:, None] - known).max(axis=2).min(axis=1) > 1.0)
 
-    def covered(self, places: Floats) -> Floats:
-        """Tell which numbered pixels (N, P) of the level belong to other marks."""
-        named = self.map.take(places)
+    def covered(self, column: Floats, row: Floats) -> Floats:
+        """Tell which pixels (N, P) of the level belong to other marks."""
+        named = self.map.look_up(column, row)
         return np.asarray((named != 0) & (named != self.rows[:, 4:5].astype(named.dtype)))
 
 
-def _level_marks(pyramid: Pyramid, number: int, share: float, fine: bool) -> list[Marks]:
-    """Find even, compact marks that differ from their neighbourhood by a share of its mean."""
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Connected parts of one level and sign: OpenCV's (N, 5) statistics and (N, 2) centres."""
+
+    stats: Pixels
+    centres: Floats
+    map: Names
+    number: int
+    sign: int
+
+
+def _level_marks(pyramid: Pyramid, number: int, share: float, fine: bool) -> list[_Parts]:
+    """Find what differs from its neighbourhood by a share of its mean, dark, then light."""
     level, mean = pyramid.levels[number], pyramid.mean(number)
-    least = np.maximum(cv2.convertScaleAbs(mean, alpha=share), LEAST_STEPS)
+    least = cv2.max(cv2.convertScaleAbs(mean, alpha=share), LEAST_STEPS)
     found = []
     for sign in (1, -1):
         beyond = cv2.subtract(mean, level) if sign > 0 else cv2.subtract(level, mean)
-        raised = np.asarray(cv2.compare(beyond, least, cv2.CMP_GT))
+        raised = np.asarray(cv2.compare(beyond, least, cv2.CMP_GT, dst=beyond))
         if number == 0 and share < MANY_SPECKS:
             raised = np.asarray(cv2.morphologyEx(raised, cv2.MORPH_OPEN, SPECK))
-        if fine:
-            _part(raised)
-        found.append(_compact(pyramid.allowed(raised), number, sign))
+        found.append(_connected(pyramid, raised, number, sign, fine))
     return found
 
 
@@ -237,23 +275,59 @@ def _part(raised: Pixels) -> None:
         cv2.subtract(here, corner, dst=here)
 
 
-def _compact(raised: Pixels, number: int, sign: int) -> Marks:
-    """Find connected marks of a likely size and form on a map of raised pixels."""
+def _connected(pyramid: Pyramid, raised: Pixels, number: int, sign: int, fine: bool) -> _Parts:
+    """Find connected parts on a map of raised pixels."""
+    allowed, rows, columns = pyramid.allowed(raised), None, None
+    part, where = raised, allowed
+    if raised.size > LARGE:
+        rows, columns = _used(allowed, 1), _used(allowed, 0)
+        part, where = (one[rows].take(columns, axis=1) for one in (raised, allowed))
+    if fine:
+        _part(part)
+    if allowed is not raised:
+        part = np.asarray(cv2.bitwise_and(part, where))
     _, names, stats, centres = cv2.connectedComponentsWithStats(
-        raised, connectivity=8, ltype=cv2.CV_16U
+        part, connectivity=8, ltype=cv2.CV_16U
     )
+    found = Names(np.asarray(names), rows, columns)
+    return _Parts(np.asarray(stats), np.asarray(centres), found, number, sign)
+
+
+def _likely(found: list[_Parts]) -> list[Marks]:
+    """Keep the parts of a likely size and form."""
+    if not found:
+        return []
+    stats = np.concatenate([parts.stats for parts in found])
+    each = np.array([len(parts.stats) for parts in found])
+    firsts = np.cumsum(each) - each
+    name = np.arange(len(stats)) - np.repeat(firsts, each)
     area = stats[:, 4]
-    own = np.flatnonzero((area >= SMALLEST_PX) & (area <= LARGEST_PX))
-    own = own[own > 0]
+    own = np.flatnonzero((area >= SMALLEST_PX) & (area <= LARGEST_PX) & (name > 0))
     width, height, area = stats[own, 2], stats[own, 3], area[own]
-    likely = (area > 0.42 * width * height) & (width <= 4 * height) & (height <= 4 * width)
-    own = own[likely]
+    own = own[(area > 0.42 * width * height) & (width <= 4 * height) & (height <= 4 * width)]
     rows = np.zeros((len(own), 8), np.float32)
-    rows[:, 0:2] = centres[own]
+    rows[:, 0:2] = np.concatenate([parts.centres for parts in found])[own]
     rows[:, 2:4] = stats[own, 2:4]
     rows[:, 2:4] /= 2
-    rows[:, 4] = own
-    return Marks(rows, number, sign, names)
+    rows[:, 4] = name[own]
+    ends = np.searchsorted(own, [*firsts, len(stats)]).tolist()
+    return [
+        Marks(
+            parts.map.moved(rows[first:end], stats[own[first:end], 0:2]),
+            parts.number, parts.sign, parts.map,
+        )
+        for parts, first, end in zip(found, ends, ends[1:], strict=False)
+    ]  # fmt: skip
+
+
+def _used(raised: Pixels, axis: int) -> Floats:
+    """Number the rows (axis 1) or columns (0) in which pixels are raised, and those beside them."""
+    full = raised.max(axis=axis) > 0
+    near = full.copy()
+    near[1:] |= full[:-1]
+    near[:-1] |= full[1:]
+    near[0] |= not near.any()
+    return np.flatnonzero(near)
 
 
 def _ringed(pyramid: Pyramid, found: list[Marks]) -> list[Marks]:

@@ -116,13 +116,13 @@ def _measured(pyramid: Pyramid, found: list[Marks], window: Floats) -> Pips:
     rows, number, sign = stacked(found)
     centres, radii = rows[:, 0:2], rows[:, 2:4]
     first, basis = np.rint(centres), powers(window)
-    places = pyramid.places(number, first[:, :1] + basis[1], first[:, 1:] + basis[2])
+    column, row = pyramid.nearest(number, first[:, :1] + basis[1], first[:, 1:] + basis[2])
     ends = np.cumsum([0, *map(len, found)]).tolist()
     others = np.concatenate(
-        [marks.covered(places[start:end])
+        [marks.covered(column[start:end], row[start:end])
          for marks, start, end in zip(found, ends, ends[1:], strict=False)]
     )  # fmt: skip
-    patch = pyramid.brightness(number, places)
+    patch = pyramid.brightness(number, column, row)
     look = partial(pyramid.look_up, number)
     shape = diagonal((radii + np.float32(0.5)) ** 2)
     for _ in range(2):

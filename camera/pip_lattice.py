@@ -129,10 +129,8 @@ def _blemishes(
     """Look between the pips of faces: a die is even there."""
     places = _turned(inverses(axes)[:, None], pips.at[kin] - at[:, None])
     places[~inside] = FAR_AWAY
-    nearest = np.full((len(at), len(BETWEEN)), FAR_AWAY)
-    for pip in range(places.shape[1]):
-        gaps = BETWEEN - places[:, pip, None]
-        np.minimum(nearest, np.einsum("mpi,mpi->mp", gaps, gaps), out=nearest)
+    x, y = (places[:, :, axis, None] - BETWEEN[:, axis] for axis in (0, 1))
+    nearest = (x * x + y * y).min(axis=1)
     clear = nearest > 0.7**2
     seen = look_up(grey, at[:, None] + BETWEEN @ axes.transpose(0, 2, 1))
     ground = medians(pips.ground[kin], inside)

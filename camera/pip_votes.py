@@ -72,7 +72,8 @@ def scores_of(inputs: Floats, layers: list[tuple[Floats, Floats]]) -> Floats:
                      side * side // n * weights.size <= ONE_THREAD)  # fmt: skip
         out = np.matmul(windows.reshape(-1, side * side // parts, len(weights)), weights)
         out += bias
-        np.maximum(out, 0, out=out)
+        flat = out.reshape(-1, len(bias))
+        cv2.threshold(flat, 0, 0, cv2.THRESH_TOZERO, dst=flat)
         values = out.reshape(-1, side, side, len(bias))
     weights, bias = layers[-1]
     return np.asarray(np.matmul(values.reshape(len(inputs), 1, -1), weights)[:, 0] + bias)
