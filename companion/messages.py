@@ -270,7 +270,7 @@ def updated(language: str, every: Catalog) -> Catalog:
     for message in catalog:
         if message.id:
             forms = [typeset(language, text) for text in forms_of(message)]
-            message.string = forms[0] if isinstance(message.string, str) else tuple(forms)
+            message.string = forms[0] if isinstance(message.id, str) else tuple(forms)
     return catalog
 
 

@@ -34,7 +34,7 @@ def page(desk):
 def test_page_shows_every_finding_with_what_to_do(page):
     client, _ = page()
     text = client.get("/doctor").get_data(as_text=True)
-    assert "To do: 1, Worth knowing: 0, Well: 1, Not here: 1." in text
+    assert "To do (1), Worth knowing (0), Well (1), Not here (1)." in text
     assert "&lt;84 °C&gt;" in text
     assert "give it air" in text
     assert text.count('scope="row"') == 3

@@ -3,7 +3,7 @@
 import { listen, write } from "./setup_desk.js";
 
 const AGAIN_MS = 700; // between two pictures
-const HANDLE_PX = 14; // radius of a corner on the screen
+const HANDLE_PX = 14; // radius of a corner on a screen whose letters are 16 pixels high
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 function within(value, most) {
@@ -94,7 +94,8 @@ function ticked(form) {
 
 // Handles are as large on the screen whatever the size of the picture.
 function resize(svg) {
-  const scale = svg.getScreenCTM()?.a ?? 1;
+  const letters = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const scale = (svg.getScreenCTM()?.a ?? 1) * 16 / letters;
   for (const handle of svg.querySelectorAll(".handle")) handle.setAttribute("r", HANDLE_PX / scale);
   for (const text of svg.querySelectorAll("text")) text.setAttribute("font-size", 16 / scale);
 }
