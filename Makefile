@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 # One more than there are cores: tests wait for browsers and processes a third of their time.
 WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
+# The tests of one file share what it has set up, so they run in one worker; tests/conftest.py says
+# which files come first.
+BY_FILE := --dist loadfile --no-loadscope-reorder
 .DEFAULT_GOAL := help
 
 .PHONY: help setup play test lint messages bench wheels clean
@@ -34,7 +37,7 @@ test: $(VENV)/.dev  ## Install what the tests need, then run them.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@$(BIN)/mypy & types=$$!; \
-		env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $(WORKERS) --dist loadgroup $(ARGS); \
+		env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $(WORKERS) $(BY_FILE) $(ARGS); \
 		tests=$$?; wait $$types && exit $$tests
 
 lint: $(VENV)/.dev  ## Check style and types.

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from running import Service
 
-pytestmark = pytest.mark.xdist_group("evening")
 PATIENCE_MS = 60_000
 BOTH_HERE = """localStorage.setItem("companion.seats", JSON.stringify(["ann", "bo"]))"""
 SEND = """async ([path, body, method]) => {

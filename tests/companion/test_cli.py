@@ -16,9 +16,6 @@ QUICK = ["--players", "Ann,Bo", "--option", "dice.white=diamond,diamond,diamond,
 QUICK += ["--option", "dice.gold=blank,blank,gold2,gold2,gold2,gold2"]
 QUICK += ["--until-end", "--no-web", "--seed", "5"]
 
-# Tests that look at the same finished game run in the same worker.
-with_the_finished_game = pytest.mark.xdist_group("finished_game")
-
 
 def companion(*words, given=b"", cwd=None):
     """Run the real command in a process of its own."""
@@ -54,13 +51,11 @@ def test_help_has_words_and_examples(words):
     assert f"companion {' '.join(words)}" in result.output.split("Examples:")[1]
 
 
-@with_the_finished_game
 def test_play_prints_the_outcome_when_the_game_is_over(finished):
     _, said = finished
     assert any(word in said.splitlines()[-1] for word in ("wins", "share the victory"))
 
 
-@with_the_finished_game
 def test_finished_game_is_in_the_journal(finished):
     journal = Journal(finished[0])
     (row,) = journal.games()
@@ -71,7 +66,6 @@ def test_finished_game_is_in_the_journal(finished):
     assert not any(report.source == "table" for report in reports), "the camera had to ask"
 
 
-@with_the_finished_game
 def test_same_seed_gives_the_same_steps_at_any_speed(finished, tmp_path):
     again = tmp_path / "again.sqlite"
     words = ["play", "--speed", "300", *QUICK]
@@ -83,7 +77,6 @@ def test_same_seed_gives_the_same_steps_at_any_speed(finished, tmp_path):
     assert lines(first) == lines(second)
 
 
-@with_the_finished_game
 def test_replay_has_the_form_of_the_line_protocol(finished):
     played = lines(companion("replay", "--json", "--journal", str(finished[0])).stdout)
     fields = {"step", "active", "phase", "told", "counters", "offers", "outcome"}
@@ -92,14 +85,12 @@ def test_replay_has_the_form_of_the_line_protocol(finished):
     assert played[-1]["outcome"]["winners"]
 
 
-@with_the_finished_game
 def test_games_lists_what_the_journal_has(finished):
     (row,) = lines(companion("games", "--json", "--journal", str(finished[0])).stdout)
     assert row["key"] == "troll_and_dragon"
     assert row["over"] is True
 
 
-@with_the_finished_game
 def test_replay_for_people_names_steps_and_sources(finished):
     said = companion("replay", "--journal", str(finished[0])).stdout.decode()
     assert "camera:adventurer" in said
