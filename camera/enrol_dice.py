@@ -14,7 +14,7 @@ import numpy as np
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks, Kind
 from camera.edges import fitted
-from camera.faces import FaceMatcher, cut_top, resized, rims_of
+from camera.faces import LEAST_NOISE, FaceMatcher, cut_top, resized, rims_of
 from camera.pictures import load_picture
 from camera.seek import Floats, Seeker
 from camera.slant import slant_of
@@ -28,6 +28,8 @@ SAME_TURNED = 1.25  # so much worse may a turned face fit, and still look the sa
 FEW = 4  # fewer pictures of a face are worth a warning
 AROUND_SIDES = 1.0  # of what is kept of a picture, beside the upper side
 TOGETHER = 3  # pictures that tell the slant together
+ODD, ODDER = 2.5, 5.0  # times as badly as usual may a picture fit its face; if no other fits better
+LEFT = 3  # pictures of a face are kept at least
 AGREES = 0.3  # of shape and way down, by which a die differs at most if the camera stood still
 
 
@@ -53,6 +55,7 @@ class Shown(NamedTuple):
     size  width and height of the whole picture.
     """
 
+    name: str
     pixels: Pixels
     at: Floats
     top: Top
@@ -103,7 +106,7 @@ class Teacher:
                 say("{name}: expected one die alone in the tray, got {got}", name=name, got=got)
             )
             return False
-        self._shown.setdefault(kind, {}).setdefault(face, []).append(_around(pixels, tops[0]))
+        self._shown.setdefault(kind, {}).setdefault(face, []).append(_around(name, pixels, tops[0]))
         return True
 
     def learnt(self, wanted: Iterable[tuple[str, str]]) -> DiceLooks:
@@ -124,18 +127,28 @@ class Teacher:
             kind: {face: np.array([next(cut) for _ in found]) for face, found in faces.items()}
             for kind, faces in self._shown.items()
         }
+        for kind, face, number in _odd_ones(patches):
+            self.skipped.append(
+                say(
+                    "{name}: looks like no other picture of {kind} {face}",
+                    name=self._shown[kind][face][number].name,
+                    kind=kind,
+                    face=face,
+                )
+            )
+            patches[kind][face] = np.delete(patches[kind][face], number, axis=0)
         kinds = {kind: Kind(tuple(faces), _colour(faces)) for kind, faces in patches.items()}
         return DiceLooks(kinds, patches)
 
 
-def _around(pixels: Pixels, top: Top) -> Shown:
+def _around(name: str, pixels: Pixels, top: Top) -> Shown:
     """Keep what is around an upper side, not the whole picture."""
     size = (pixels.shape[1], pixels.shape[0])
     spare = AROUND_SIDES * top.seen.side_px
     low = np.clip(np.floor(top.corners.min(axis=0) - spare), 0, np.array(size) - 1).astype(int)
     high = np.ceil(top.corners.max(axis=0) + spare).astype(int) + 1
     part = pixels[low[1] : max(high[1], low[1] + 1), low[0] : max(high[0], low[0] + 1)].copy()
-    return Shown(part, low.astype(np.float64), top, size)
+    return Shown(name, part, low.astype(np.float64), top, size)
 
 
 def _cut(shown: Sequence[Shown]) -> list[Pixels]:
@@ -170,6 +183,24 @@ def _measured_together(shown: Sequence[Shown]) -> dict[int, Floats]:
         if odd[number] < AGREES or float(np.linalg.norm(found.warped)) < alone:
             measured[number] = found.corners[0] + one.at
     return measured
+
+
+def _odd_ones(patches: Mapping[str, Mapping[str, Pixels]]) -> list[tuple[str, str, int]]:
+    """Pictures that show something else than their face: its kind, face and number, last first."""
+    matcher = FaceMatcher(patches)
+    fits = [matcher.left_out(number)[0] for number in range(len(matcher.rows) // 4)]
+    labels = matcher.labels[::4]
+    own = np.array([fit[label] for fit, label in zip(fits, labels, strict=True)])
+    known = own[np.isfinite(own)]
+    usual = max(LEAST_NOISE / 2, float(np.median(known))) if len(known) else np.inf
+    is_odd = (own > ODDER * usual) | ((own > ODD * usual) & (own > [fit.min() for fit in fits]))
+    found = []
+    for number, (kind, face) in enumerate(matcher.faces):
+        mine = np.flatnonzero(labels == number)
+        worst = sorted((n for n in mine if is_odd[n]), key=lambda n: -own[n])
+        chosen = worst[: max(0, len(mine) - LEFT)]
+        found += [(kind, face, int(n - mine[0])) for n in sorted(chosen, reverse=True)]
+    return found
 
 
 def learn_dice(

@@ -33,10 +33,12 @@ _LONG = slice(5, PATCH_PX - 5)
 _WIDER = slice(5, PATCH_PX - 5)  # what is compared, and a pixel around it
 _CELLS, _WAYS = 7, 8
 _COARSE_WEIGHT = 0.6
-_LEAST_NOISE = 4.0  # as if learnt patches never fitted better: other trays and lights differ
+LEAST_NOISE = 4.0  # as if learnt patches never fitted better: other trays and lights differ
 HUE_SPREAD, LIGHT_SPREAD = 0.22, 0.9  # of a body's colour from light to light, natural logarithms
-STEEP = 1.6  # how fast a face becomes unlikely as it fits worse
+STEEP = 4.0  # how fast a face becomes unlikely as it fits worse than the best one ...
+MISFIT = 0.4  # ... compared with how badly that fits, and this share of the noise
 UNFAMILIAR = 3.6  # times the noise of learnt patches: from there on a face is an unknown one
+PLAIN = 60.0  # squared length of what describes a face; below it, it shows nothing
 MOST_CERTAIN = 0.999
 AT_ONCE = 200_000  # multiplications that one core does by itself
 CONTRAST, MOST_GAIN = 140.0, 3.5  # of a symbol and its body, grey levels; by stretching
@@ -193,7 +195,16 @@ class FaceMatcher:
         self._parts = _parts_of(self.rows)
         self._own_colours = body_colours(whole)
         self.colours = self._mean_colours(self._own_colours)
-        self.noise = self._typical_distance() if len(whole) else _LEAST_NOISE
+        self.noise = self._typical_distance() if len(whole) else LEAST_NOISE
+        self.plain = self._plain_faces()
+
+    def _plain_faces(self) -> frozenset[tuple[str, str]]:
+        """Faces that show nothing."""
+        shown = self._parts[0][1] + self._parts[1][1]
+        return frozenset(
+            face for number, face in enumerate(self.faces)
+            if float(np.median(shown[self.labels == number])) < PLAIN
+        )  # fmt: skip
 
     def _mean_colours(self, colours: Floats) -> dict[str, Floats]:
         kinds = [self.faces[label][0] for label in self.labels[::4]]
@@ -206,7 +217,7 @@ class FaceMatcher:
         """How far patches of one face are from each other, left out one by one."""
         nearest = [self.left_out(n)[0][self.labels[4 * n]] for n in range(len(self.rows) // 4)]
         known = [far for far in nearest if math.isfinite(far)]
-        return max(_LEAST_NOISE, float(np.quantile(known, 0.8)) if known else 0.0)
+        return max(LEAST_NOISE, float(np.quantile(known, 0.8)) if known else 0.0)
 
     def left_out(self, number: int) -> tuple[Floats, Floats]:
         """How far each face is from learnt patch `number`, without it; and each turned patch."""
@@ -218,7 +229,8 @@ class FaceMatcher:
         """How much worse each face fits learnt patch `number` for the colour of its kind."""
         colour = self._own_colours[number]
         far = {kind: colour_distance(colour, own) for kind, own in self.colours.items()}
-        return self.noise / STEEP * 0.5 * np.array([far[kind] for kind, _ in self.faces])
+        scale = (0.5 + MISFIT) * self.noise  # pictures fit half as badly as the worst of them do
+        return scale / STEEP * 0.5 * np.array([far[kind] for kind, _ in self.faces])
 
     def _apart(self, tried: Features) -> list[Floats]:
         """Squared distances (N, rows), for each of the two descriptions."""
@@ -247,7 +259,7 @@ class FaceMatcher:
         if not count:
             return []
         parts = [self._by_face(part) for part in self._apart(features(patches))]
-        both = (parts[0] + parts[1]).reshape(count, views, -1).min(axis=1) / self.noise
+        both = (parts[0] + parts[1]).reshape(count, views, -1).min(axis=1)
         votes = [part.reshape(count, views, -1).min(axis=1) for part in parts]
         colours = body_colours(patches).reshape(count, views, 3).mean(axis=1)
         found = [
@@ -276,17 +288,21 @@ class FaceMatcher:
         return np.asarray(np.median(np.array(apart), axis=0), np.float64)
 
     def _judged(self, off: Floats, parts: Sequence[Floats], colour: Floats) -> Likeness:
-        """Weigh how well every face fits, and the colour of every kind."""
+        """Weigh how well every face fits, and the colour of every kind.
+
+        What spoils a picture makes all faces fit worse, so others are compared with the best one.
+        """
         far = {kind: colour_distance(colour, own) for kind, own in self.colours.items()}
         hues = 0.5 * np.array([far[kind] for kind, _ in self.faces])
-        worse = STEEP * off + hues
+        scale = float(off.min()) + MISFIT * self.noise
+        worse = STEEP * off / scale + hues
         chances = np.exp(np.maximum(-60.0, worse.min() - worse))
         chances = chances / chances.sum()
         order = np.argsort(-chances, kind="stable")
         choices = tuple((*self.faces[n], float(chances[n])) for n in order)
-        votes = [STEEP * part / self.noise + 0.5 * hues for part in parts]
+        votes = [STEEP * part / scale + 0.5 * hues for part in parts]
         gap = max(float(vote[order[0]] - vote.min()) for vote in votes)
-        strange = float(off[order[0]])
+        strange = float(off[order[0]]) / self.noise
         foreign = 0.25 * max(0.0, far[choices[0][0]] - 9.0)
         familiar = 1 / (1 + math.exp(min(50.0, 3 * (strange - UNFAMILIAR) + foreign)))
         certainty = min(MOST_CERTAIN, choices[0][2] * familiar)

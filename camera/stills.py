@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 import cv2
 import numpy as np
 
+from camera.bare import is_bare, may_be_shade
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.edges import angles_of, fitted, squares, stretches
 from camera.empty_tray import check_empty
 from camera.faces import FaceMatcher, Likeness, cut_tops, stretched
 from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
-from camera.leftover import coarse, stand_out, unexplained
+from camera.leftover import stand_out, unexplained
 from camera.seek import Floats, Seeker, Seen
 from camera.slant import Slant, is_cut, slant_of, whole_box
 from camera.standing import Sight, may_be_used
@@ -40,6 +41,7 @@ MAY_LEAN = 0.15  # chance that it leans, from which a die is doubted: drawn scen
 COCKED = 0.7  # chance that it leans, from which a die is told as cocked; below it is asked about
 SIDE_ODD = 0.15  # what lies as dice do is no side of one, unless it is much fainter
 FAINT, FAINTER = 0.5, 0.8  # shares of how clear the other die is, below which it may be a side
+MAY_BE_SHADE = 0.5  # what is worth that may be a die or a shadow
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
 FLAT = 0.96  # of a side that is looked at: the rest is the rounded edge
 VIEWS = (1.0, 0.93)  # sizes in which an upper side is cut out
@@ -152,6 +154,7 @@ class StillReader:
         sight = _sight(found.tops, found.slant)
         if standing is not None and sight is not None and not may_be_used(standing, sight):
             standing = None
+        likes = self._less_in_shade(pixels, empty, found.tops, likes)
         leans = self._lean_chances(pixels, found.tops, found.slant, standing)
         size = (pixels.shape[1], pixels.shape[0])
         readings, strange = [], []
@@ -193,6 +196,24 @@ class StillReader:
         closer = self._matcher.match(cuts, views.shape[1], clear)
         for number, like in zip(unclear, closer, strict=True):
             again[number] = like
+        return again
+
+    def _less_in_shade(
+        self, pixels: Pixels, empty: Pixels | None, tops: Sequence[Top], likes: Sequence[Likeness]
+    ) -> list[Likeness]:
+        """Be sure of no blank die that could be the floor in shadow: a dark one looks just so."""
+        again = list(likes)
+        doubtful = [
+            number for number, (like, top) in enumerate(zip(likes, tops, strict=True))
+            if (like.kind, like.face) in self._matcher.plain and top.seen.heat < SURELY_HEAT
+        ]  # fmt: skip
+        if empty is None or not doubtful:
+            return again
+        corners = np.array([tops[number].seen.corners for number in doubtful])
+        for number, shady in zip(doubtful, may_be_shade(pixels, empty, corners), strict=True):
+            if shady:
+                worth = MAY_BE_SHADE * again[number].certainty
+                again[number] = again[number]._replace(certainty=worth)
         return again
 
     def _look_again(
@@ -313,14 +334,8 @@ def _without_bare(pixels: Pixels, empty: Pixels | None, seen: list[Seen]) -> lis
     """Leave out what the empty tray looks like too, whatever the light."""
     if empty is None or not seen:
         return seen
-    corners = np.array([die.corners for die in seen])
-    now, before = (coarse(p, corners) for p in (pixels, empty))
-    gain = np.median((now + 4) / (before + 4), axis=1)
-    apart = np.abs(now - gain[:, None] * before).mean(axis=(1, 2))
-    apart /= np.maximum(20.0, now.mean(axis=(1, 2)))
-    tint = np.abs(np.log(gain / gain.mean(axis=1, keepdims=True))).max(axis=1)
-    is_bare = (apart < 0.05) & (tint < 0.12)
-    return [die for die, bare in zip(seen, is_bare, strict=True) if not bare]
+    bare = is_bare(pixels, empty, np.array([die.corners for die in seen]))
+    return [die for die, is_floor in zip(seen, bare, strict=True) if not is_floor]
 
 
 def _is_die(top: Top, like: Likeness) -> bool:

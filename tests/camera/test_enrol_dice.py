@@ -56,3 +56,17 @@ def test_dice_are_measured_alone_when_pictures_differ_in_size(askew):
     parts = patches(askew, (1, 1), [shown[0], shown[1][20:]])
     assert np.abs(parts[0] - whole[0]).max() == 0
     assert np.abs(parts[1] - whole[1]).mean() < 8
+
+
+def test_picture_of_something_else_is_left_out_and_named(askew):
+    teacher = Teacher(None, askew)
+    askew.stretch = 1.0
+    for n, face in enumerate(("moon", "moon", "moon", "sun", "moon")):
+        shown = lay(floor(n), face, PLACES[n % 4], 20 * n)
+        assert teacher.show("white", "moon", shown, f"picture {n}")
+    for n in range(4):
+        assert teacher.show("white", "sun", lay(floor(9 + n), "sun", PLACES[n], 7 * n), str(n))
+    learnt = teacher.learnt([]).patches["white"]
+    assert len(learnt["moon"]) == 4
+    assert len(learnt["sun"]) == 4
+    assert teacher.skipped == ["picture 3: looks like no other picture of white moon"]

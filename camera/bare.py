@@ -1,0 +1,40 @@
+"""Tell by a picture of the empty tray what is bare floor, and what may be floor in shadow."""
+
+import numpy as np
+import numpy.typing as npt
+
+from camera.canvas import Pixels
+from camera.leftover import Singles, coarse
+from camera.seek import Floats
+
+TINTED = 0.12  # logarithm of light, from which it has another colour
+SAME = 0.05  # share of light by which a floor differs from itself at most
+SHADY = 0.9  # of light that is left in a shadow, at most
+Which = npt.NDArray[np.bool_]
+
+
+def is_bare(pixels: Pixels, empty: Pixels, corners: Floats) -> Which:
+    """Which upper sides (N, 4, 2) show what the empty tray shows there, whatever the light."""
+    now, before = (coarse(p, corners) for p in (pixels, empty))
+    gain = _gain(now, before)
+    apart = np.abs(now - gain[:, None] * before).mean(axis=(1, 2))
+    apart /= np.maximum(20.0, now.mean(axis=(1, 2)))
+    return np.asarray((apart < SAME) & (_tint(gain) < TINTED), np.bool_)
+
+
+def may_be_shade(pixels: Pixels, empty: Pixels, corners: Floats) -> Which:
+    """Which upper sides (N, 4, 2) are the empty tray with less light, if one looks at light only.
+
+    A dark die without a symbol on a floor of its colour looks just so.
+    """
+    gain = _gain(*(coarse(p, corners) for p in (pixels, empty)))
+    return np.asarray((gain.max(axis=1) < SHADY) & (_tint(gain) < TINTED), np.bool_)
+
+
+def _gain(now: Singles, before: Singles) -> Singles:
+    """How much brighter each channel is: (N, 3)."""
+    return np.asarray(np.median((now + 4) / (before + 4), axis=1), np.float32)
+
+
+def _tint(gain: Singles) -> Singles:
+    return np.asarray(np.abs(np.log(gain / gain.mean(axis=1, keepdims=True))).max(axis=1))

@@ -1,0 +1,23 @@
+"""What the picture of the empty tray tells of a place: bare, perhaps in shadow, or a body."""
+
+import numpy as np
+from die_drawing import WIDTH, floor, lay
+
+from camera.bare import is_bare, may_be_shade
+
+SQUARE = np.array([(-35.0, -35), (35, -35), (35, 35), (-35, 35)])
+PLACES = np.array([SQUARE + (100, 120), SQUARE + (350, 220)])
+
+
+def test_floor_is_bare_in_any_light_and_a_die_is_not():
+    empty, now = floor(1), lay(floor(2, 0.7), "star", (350, 220), 10)
+    assert is_bare(now, empty, PLACES).tolist() == [True, False]
+
+
+def test_floor_with_less_light_may_be_shade_and_what_has_another_colour_may_not():
+    empty, now = floor(1), floor(2).astype(np.float32)
+    now[:, : WIDTH // 2] *= 0.5
+    now[:, WIDTH // 2 :] *= (0.7, 0.4, 0.4)
+    shades = may_be_shade(now.astype(np.uint8), empty, PLACES)
+    assert shades.tolist() == [True, False]
+    assert may_be_shade(floor(3), empty, PLACES).tolist() == [False, False]
