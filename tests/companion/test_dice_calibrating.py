@@ -2,11 +2,12 @@
 
 import io
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from firmware_hand import FastClock, FirmwareHand
+from firmware_hand import FirmwareHand
 from rich.console import Console
 
 from companion.cli import main
@@ -19,7 +20,7 @@ from companion.dice_station import Station
 from companion.games import GAMES
 from companion.wiring import dice_of
 from firmware.die import Die
-from hardware.simulated_motion import UPRIGHT, Matrix, octahedron, turned
+from hardware.simulated_motion import UPRIGHT, Matrix, Solid, octahedron, turned
 
 WHITE = dice_of(GAMES["troll_and_dragon"])["white-1"].faces
 ORDER = [4, 1, 6, 3, 2, 5]
@@ -27,10 +28,16 @@ SQUARE = turned(UPRIGHT, (math.pi / 2, 0.0, 0.0))
 ASKEW = turned(UPRIGHT, (0.3, -0.2, 0.25))  # 25 degrees
 
 
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def lend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., FirmwareHand]:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("companion.dice_station.RealClock", FastClock)
+
+    def lent(order: list[int], glued: Matrix, solid: Solid | None = None) -> FirmwareHand:
+        hand = FirmwareHand(order, glued, solid)
+        monkeypatch.setattr("companion.dice_station.RealClock", lambda: hand)
+        return hand
+
+    return lent
 
 
 def calibrated(hand: FirmwareHand, *words: str) -> str:
@@ -51,9 +58,9 @@ def calibrated(hand: FirmwareHand, *words: str) -> str:
     ],
 )
 def test_die_says_the_face_that_is_up_once_each_was_shown(
-    glued: Matrix, shape: tuple[str, ...], asked: int
+    lend: Callable[..., FirmwareHand], glued: Matrix, shape: tuple[str, ...], asked: int
 ) -> None:
-    hand = FirmwareHand(ORDER, glued)
+    hand = lend(ORDER, glued)
     told = calibrated(hand, *shape)
     assert told.count("It feels crooked") == asked
     assert hand.heard.count("LEARN") == 6
@@ -67,9 +74,11 @@ def test_die_says_the_face_that_is_up_once_each_was_shown(
 
 
 @pytest.mark.parametrize(("glued", "shape"), [(SQUARE, "d8"), (ASKEW, "any")])
-def test_d8_says_the_face_that_is_up_once_each_was_shown(glued: Matrix, shape: str) -> None:
+def test_d8_says_the_face_that_is_up_once_each_was_shown(
+    lend: Callable[..., FirmwareHand], glued: Matrix, shape: str
+) -> None:
     crystal, order = DieOfGame("crystal", "crystal", tuple("abcdefgh")), [4, 1, 6, 3, 8, 2, 5, 7]
-    hand = FirmwareHand(order, glued, octahedron())
+    hand = lend(order, glued, octahedron())
     station = Station(DiceSettings(hand.port, {"die-110010": "crystal"}), DiceSet.of([crystal]))
     out = Console(file=io.StringIO())
     case = Case("Crystals", DiceSet.of([crystal]), Path("dice.toml"), station, None, out)
