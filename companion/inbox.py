@@ -329,7 +329,7 @@ def is_silent(source: Source, now_s: float) -> bool:
     return now_s >= source.heard_s + SILENT_S
 
 
-DONE: dict[type, str] = {Undo: mark("undo"), Waited: mark("waited"), Flipped: mark("flipped")}
+DONE: dict[type, str] = {Undo: mark("undo"), Waited: mark("waited"), Flipped: mark("turned up")}
 
 
 def describe(action: Any) -> str:

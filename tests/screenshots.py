@@ -20,6 +20,7 @@ TELEVISION, DESK = {"width": 1600, "height": 900}, {"width": 1280, "height": 800
 PHONE, TABLET = {"width": 390, "height": 844}, {"width": 820, "height": 1180}
 WAIT_S = 300  # for something to happen in the game
 DRAWN_MS, LAST_MS = 1500, 400  # until lamps, symbols and pictures are there
+MOST_BANNERS = 8  # that may come just when a picture is taken
 
 
 class View(NamedTuple):
@@ -86,10 +87,12 @@ def photograph(browser: Any, url: str, view: View, seat: str = "") -> None:
     page.wait_for_timeout(DRAWN_MS)
     view.makes(page)
     page.wait_for_timeout(LAST_MS)
-    if page.locator("#banner").count():
-        page.wait_for_selector("#banner", state="hidden")
     file = FOLDER / f"{view.name}.png"
-    page.screenshot(path=file, animations="disabled", timeout=120_000)
+    for _ in range(MOST_BANNERS):
+        page.locator("#banner").wait_for(state="hidden")
+        page.screenshot(path=file, animations="disabled", timeout=120_000)
+        if not page.locator("#banner").is_visible():
+            break
     context.close()
     print(f"{file.name}: {file.stat().st_size // 1024} kB", flush=True)
 

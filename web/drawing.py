@@ -15,7 +15,7 @@ from flask import Flask, render_template
 from markupsafe import Markup
 
 from web.hands import fitting, groups, is_button, is_long, key_of, label, turning, why_not
-from web.i18n import gettext, translate
+from web.i18n import Fraction, gettext, translate
 from web.telling import in_language, in_words
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -247,6 +247,11 @@ def plain(text: object) -> str:
     return f"{translate(kind)}-{number}" if dash and number.isdigit() else translate(name)
 
 
+def written(number: float, how: str) -> str:
+    """A number in a format such as `.1f`, as the language of the viewer writes it."""
+    return format(Fraction(number), how)
+
+
 def whose(name: str) -> Markup:
     """A player's name, set off in a sentence."""
     return Markup('<span class="whose">{}</span>').format(name)
@@ -266,6 +271,7 @@ class Brush:
         env = app.jinja_env
         env.trim_blocks = env.lstrip_blocks = True
         env.filters.update(colour=colour, ink=ink, plain=plain, code=code, in_words=in_words)
+        env.filters["written"] = written
         env.globals.update(
             heap=heap,
             label=label,

@@ -599,7 +599,7 @@ def test_inbox_keeps_everything_when_many_threads_put_at_once():
         (Adjusted("supply.gold", 3), "supply.gold set to 3"),
         (Correct(4, Chose("ann", "leave")), "step 4 corrected"),
         (Undo(), "undo"),
-        (Flipped("1,1", "ring"), "flipped"),
+        (Flipped("1,1", "ring"), "turned up"),
     ],
 )
 def test_description_says_what_a_report_says(action, words):

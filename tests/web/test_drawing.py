@@ -1,10 +1,22 @@
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from web.drawing import MOST_PIECES, SHADES, STATIC, TEMPLATES, Art, colour, heap, ink, luminance
+from web.drawing import (
+    MOST_PIECES,
+    SHADES,
+    STATIC,
+    TEMPLATES,
+    Art,
+    colour,
+    heap,
+    ink,
+    luminance,
+    written,
+)
 
 
 @given(st.integers(-3, 200), st.integers(0, 30))
@@ -64,3 +76,11 @@ def test_no_asset_asks_anything_from_outside() -> None:
 def test_assets_are_small() -> None:
     size = sum(path.stat().st_size for path in STATIC.rglob("*") if path.is_file())
     assert size < 200_000
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "+5.60"), ("de", "+5,60"), ("fr", "+5,60")])
+def test_fraction_is_written_as_the_viewers_language_writes_it(
+    client: Any, language: str, said: str
+) -> None:
+    with client.application.test_request_context(f"/?lang={language}"):
+        assert written(5.6, "+.2f") == said

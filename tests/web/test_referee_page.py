@@ -134,7 +134,7 @@ def test_running_secret_is_not_told_to_the_referee(tmp_path: Any) -> None:
     step = step_of(client.get("/referee").text, 1)
     house.close()
     assert "0,3" not in step
-    assert re.search(r'class="did">(.*?)<', step)[1] == "flipped"
+    assert re.search(r'class="did">(.*?)<', step)[1] == "turned up"
 
 
 def test_certainty_is_never_rounded_up() -> None:
