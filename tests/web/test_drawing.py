@@ -1,5 +1,4 @@
 import re
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,6 +16,7 @@ from web.drawing import (
     luminance,
     written,
 )
+from web.i18n import speaking
 
 
 @given(st.integers(-3, 200), st.integers(0, 30))
@@ -79,8 +79,6 @@ def test_assets_are_small() -> None:
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "+5.60"), ("de", "+5,60"), ("fr", "+5,60")])
-def test_fraction_is_written_as_the_viewers_language_writes_it(
-    client: Any, language: str, said: str
-) -> None:
-    with client.application.test_request_context(f"/?lang={language}"):
+def test_fraction_is_written_as_the_viewers_language_writes_it(language: str, said: str) -> None:
+    with speaking(language):
         assert written(5.6, "+.2f") == said
