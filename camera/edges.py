@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from camera.canvas import Pixels
-from camera.seek import Floats
+from camera.seek import ONE_MAP, Floats
 from camera.slant import Slant
 
 ENOUGH = 42.0  # difference of colours, summed, from which an edge counts whole
@@ -114,12 +114,11 @@ def _edges(
         across[None, :, None, None] * _NORMALS[:, None, None]
         + _PLACES[None, None, :, None] * ways[:, None, None]
     ).reshape(-1, 2)
-    turned = np.array([_turned(unit, np.full(len(unit), angle)) for angle in angles])
-    points = middles[:, None] + turned @ stretch * (size / math.sqrt(2))
-    at = points.astype(np.float32).reshape(len(middles), -1, 2)
-    seen = cv2.remap(
-        pixels, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    cos, sin = np.cos(angles), np.sin(angles)
+    turns = np.stack([cos, sin, -sin, cos], axis=-1).reshape(-1, 2, 2)
+    points = middles[:, None] + unit @ (turns @ stretch * (size / math.sqrt(2)))
+    at = points.astype(np.float32)
+    seen = cv2.remap(pixels, at, ONE_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     colours = seen.reshape(len(middles), 4, ACROSS, 2, ALONG // 2, 3).astype(np.float32)
     change = np.abs(colours[:, :, 2:] - colours[:, :, :-2]).sum(axis=-1)
     clear = np.minimum(change, ENOUGH).mean(axis=-1) / ENOUGH

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
-from camera.seek import halved
+from camera.seek import ONE_MAP, halved
 
 Floats = npt.NDArray[np.float64]
 Features = npt.NDArray[np.float32]
@@ -26,7 +26,7 @@ FACE_PX = 34  # a face's edge in a patch; the rest is around it
 _SPARE = (PATCH_PX - FACE_PX) / 2
 SHARP = 1.7  # times its size in a patch up to which a face is sampled as it is
 _PLACES = np.arange(PATCH_PX) + 0.5 - _SPARE
-_GRID: Floats = np.stack(np.meshgrid(_PLACES, _PLACES), axis=-1).reshape(-1, 2)  # across, down
+_GRID = np.stack(np.meshgrid(_PLACES, _PLACES), axis=-1).reshape(-1, 2).astype(np.float32)
 _RIM = slice(5, 8)  # of a patch: inside the edge, where no symbol reaches
 _RIM_END = slice(PATCH_PX - 8, PATCH_PX - 5)
 _LONG = slice(5, PATCH_PX - 5)
@@ -78,12 +78,12 @@ def cut_tops(pixels: Pixels, corners: Floats) -> Pixels:
     part = halved(pixels[low[1] : high[1], low[0] : high[0]], times)
     shrink = 0.5 ** round(math.log2(max(1, min(high[0], pixels.shape[1]) - low[0]) / part.shape[1]))
     first = corners[:, 0]
-    ways = np.stack((corners[:, 1] - first, corners[:, 3] - first), axis=1) / FACE_PX
-    places = first[:, None] + _GRID @ ways
-    at = ((places - low + 0.5) * shrink - 0.5).astype(np.float32).reshape(-1, PATCH_PX, 2)
-    seen = cv2.remap(
-        part, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    ways = np.stack((corners[:, 1] - first, corners[:, 3] - first), axis=1) * (shrink / FACE_PX)
+    begin = (first - low + 0.5) * shrink - 0.5
+    places = _GRID @ ways.astype(np.float32)
+    places += begin[:, None].astype(np.float32)
+    at = places.reshape(-1, PATCH_PX, 2)
+    seen = cv2.remap(part, at, ONE_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen, np.uint8).reshape(-1, PATCH_PX, PATCH_PX, 3)
 
 
@@ -134,17 +134,15 @@ def features(patches: Pixels) -> Features:
     return np.asarray(np.concatenate(both, axis=1), np.float32)
 
 
-def _pool() -> Features:
-    """What sums up pixels (28) to cells (7), each with a little of its neighbours."""
-    side = (PATCH_PX - 12) // _CELLS
-    sums = np.repeat(np.eye(_CELLS), side, axis=1)
+def _blend() -> Features:
+    """What gives cells (49) a little of their neighbours; 16 pixels in each."""
     mix = 0.7 * np.eye(_CELLS) + 0.15 * (np.eye(_CELLS, k=1) + np.eye(_CELLS, k=-1))
     mix[0, 0] += 0.15
     mix[-1, -1] += 0.15
-    return np.asarray(mix @ sums, np.float32)
+    return np.asarray(16 * np.kron(mix, mix).T, np.float32)
 
 
-_POOL = _pool()
+_BLEND = _blend()
 
 
 def _directions(shown: Features) -> Features:
@@ -157,17 +155,24 @@ def _directions(shown: Features) -> Features:
     strength += np.float32(1e-8)
     inverse = 1 / strength
     n, side = len(shown), across.shape[-1]
-    found = np.empty((n, _WAYS, 3, side, side), np.float32)
+    found = np.empty((_WAYS, n * 3 * side, side), np.float32)
     slanted = np.float32(math.sqrt(0.5))
     ways = (across, slanted * (across + down), down, slanted * (down - across))
     for number, along in enumerate(ways):
         sharp = along * along
         sharp *= along
         sharp *= inverse
-        np.maximum(sharp, 0, out=found[:, number])
-        np.maximum(-sharp, 0, out=found[:, number + _WAYS // 2])
-    cells = np.sqrt(_POOL @ found @ _POOL.T)
-    return np.asarray(cells.transpose(0, 3, 4, 1, 2).reshape(n, -1), np.float32)
+        flat = sharp.reshape(-1, side)
+        cv2.threshold(flat, 0, 0, cv2.THRESH_TOZERO, dst=found[number])
+        np.negative(flat, out=flat)
+        cv2.threshold(flat, 0, 0, cv2.THRESH_TOZERO, dst=found[number + _WAYS // 2])
+    size = (_CELLS, _WAYS * n * 3 * _CELLS)
+    cells = cv2.resize(found.reshape(-1, side), size, interpolation=cv2.INTER_AREA)
+    flat = cells.reshape(-1, _CELLS * _CELLS)
+    step = AT_ONCE // _BLEND.size
+    mixed = np.concatenate([flat[k : k + step] @ _BLEND for k in range(0, len(flat), step)])
+    np.sqrt(mixed, out=mixed)
+    return np.asarray(mixed.reshape(_WAYS, n, 3, -1).transpose(1, 3, 0, 2).reshape(n, -1))
 
 
 class FaceMatcher:

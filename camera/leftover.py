@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from camera.canvas import Pixels
 from camera.faces import PATCH_PX, cut_tops
-from camera.seek import Floats, halved
+from camera.seek import ONE_MAP, Floats, halved
 from camera.slant import Slant
 
 SIDE_PX = 8.0  # a die's side where pictures are compared, at most twice as long
@@ -57,12 +57,14 @@ def unexplained(
 def strangeness(now: Singles, before: Singles, known: Pixels, side: float) -> Singles:
     """By which share of its light each place differs from the empty tray: (H, W)."""
     free = (known == 0).astype(np.float32)
-    floor = (before * _light(now, before, free, side)).reshape(-1, 3)
-    flat = now.reshape(-1, 3)
+    lit = before * _light(now, before, free, side)
+    floor, flat = lit.reshape(-1, 3), now.reshape(-1, 3)
     dim = np.einsum("ij,ij->i", flat, floor) / (np.einsum("ij,ij->i", floor, floor) + 30)
     dim = np.clip(dim, DEEPEST, BRIGHTEST)
-    apart = np.abs(flat - dim[:, None] * floor) @ np.ones(3, np.float32)
-    apart /= floor @ np.ones(3, np.float32) * np.minimum(dim, 1) + DARKEST
+    bright = floor @ np.ones(3, np.float32)
+    lit *= _thrice(dim.reshape(free.shape))
+    apart = np.abs(now - lit).reshape(-1, 3) @ np.ones(3, np.float32)
+    apart /= bright * np.minimum(dim, 1) + DARKEST
     apart = apart.reshape(free.shape)
     reach = max(3, round(DIE_SIDES * side) | 1)
     return np.asarray(cv2.blur(apart.astype(np.float32), (reach, reach)), np.float32)
@@ -77,10 +79,16 @@ def _light(now: Singles, before: Singles, free: Singles, side: float) -> Singles
     """How much brighter each channel is than in the empty picture, around each place."""
     gain = np.median((now[::3, ::3] + 4) / (before[::3, ::3] + 4), axis=(0, 1))
     reach = round(NEAR_SIDES * side) | 1
-    weight = free[..., None]
+    weight = _thrice(free)
     sums = [cv2.blur(p * weight, (reach, reach)) for p in (now, before)]
-    enough = 4.0 * cv2.blur(free, (reach, reach))[..., None] + 0.2
-    return np.asarray((sums[0] + enough * gain) / (sums[1] + enough), np.float32)
+    enough = np.asarray(4.0 * cv2.blur(free, (reach, reach)) + 0.2, np.float32)
+    brighter = cv2.merge([enough * part for part in gain])
+    return np.asarray((sums[0] + brighter) / (sums[1] + _thrice(enough)), np.float32)
+
+
+def _thrice(values: Singles) -> Singles:
+    """The same for three channels: numpy takes far longer to spread it over them."""
+    return np.asarray(cv2.merge([values] * 3), np.float32)
 
 
 def _covered(
@@ -102,10 +110,9 @@ def coarse(pixels: Pixels, dice: Floats) -> Singles:
     along = (np.arange(side) + 0.5) / side * (1 + 2 * SPARE) - SPARE
     grid = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
     ways = np.stack((dice[:, 1] - dice[:, 0], dice[:, 3] - dice[:, 0]), axis=1)
-    at = (dice[:, :1] + grid @ ways).astype(np.float32).reshape(-1, side, 2)
-    seen = cv2.remap(
-        pixels, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    at = grid.astype(np.float32) @ ways.astype(np.float32)
+    at = (at + dice[:, :1].astype(np.float32)).reshape(-1, side, 2)
+    seen = cv2.remap(pixels, at, ONE_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     cells = cv2.resize(seen, (CELLS, len(seen) // 3), interpolation=cv2.INTER_AREA)
     return np.asarray(cells, np.float32).reshape(len(dice), -1, 3)
 

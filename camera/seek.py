@@ -10,7 +10,7 @@ first corner).
 
 import math
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -25,6 +25,7 @@ SMALL_PX, LARGE_PX = 12.5, 52.0  # a die's side there; others are looked at in a
 LEAST_HEAT = 0.3
 MOST = 400  # cells that are looked at
 CELL_PX = 8
+ONE_MAP: Any = None  # for remap's second map, where the first holds x and y
 CHANNELS = 11  # heat, x, y, log S (xx, xy, yy), cosine, sine, leans, down (x, y)
 
 

@@ -78,11 +78,14 @@ def _flat(moments: Floats) -> Floats:
 
 
 def _shapes(normals: Floats, rays: Floats) -> Floats:
-    """Moments (3, K, N) of unit squares on planes with normals (K, 3), seen along rays (N, 2)."""
-    x, y = rays.T
-    a = normals[:, :1] - normals[:, 2:] * x
-    b = normals[:, 1:2] - normals[:, 2:] * y
-    near = (normals[:, :2] @ rays.T + normals[:, 2:]) ** 2
+    """Moments (3, ..., K, N) of unit squares on planes with normals (..., K, 3), seen along rays
+
+    (..., N, 2).
+    """
+    x, y = rays[..., None, :, 0], rays[..., None, :, 1]
+    a = normals[..., :1] - normals[..., 2:] * x
+    b = normals[..., 1:2] - normals[..., 2:] * y
+    near = (normals[..., :2] @ np.swapaxes(rays, -1, -2) + normals[..., 2:]) ** 2
     return np.stack(
         (near * (1 + x * x - a * a), near * (x * y - a * b), near * (1 + y * y - b * b))
     )
@@ -104,22 +107,16 @@ def slant_of(corners: Floats, downs: Floats, size_px: tuple[int, int]) -> Slant:
     moments = _flat(moments_of(corners))
     ways = downs / (np.sqrt(2) * (moments[0] * moments[2] - moments[1] ** 2) ** 0.25)[:, None]
     beside = (corners.mean(axis=1) - centre) / longer
-    tried = [
-        _best(
-            np.median(_tangents(ways, beside / focal), axis=0),
-            STEP,
-            moments,
-            ways,
-            beside / focal,
-            focal * longer,
-        )
-        for focal in FOCALS
-    ]
+    focals = np.array(FOCALS)
+    rays = beside / focals[:, None, None]
+    guesses = np.array([np.median(_tangents(ways, one), axis=0) for one in rays])
+    tried = _best(guesses, STEP, moments, ways, rays, focals * longer)
     costs = [fit.cost + (_PRIOR if number else 0.0) for number, fit in enumerate(tried)]
     chosen = int(np.argmin(costs))
-    fit, rays = tried[chosen], beside / FOCALS[chosen]
+    fit, focal = tried[chosen], focals[chosen : chosen + 1]
     for part in (0.4, 0.16):
-        fit = _best(fit.tangents, part * STEP, moments, ways, rays, FOCALS[chosen] * longer)
+        guess = fit.tangents[None]
+        (fit,) = _best(guess, part * STEP, moments, ways, rays[chosen][None], focal * longer)
     normal = np.array([*fit.tangents, -1.0]) / np.sqrt(fit.tangents @ fit.tangents + 1)
     return Slant(normal, fit.scale, FOCALS[chosen] * longer, centre)
 
@@ -144,27 +141,33 @@ def _tangents(ways: Floats, rays: Floats) -> Floats:
 
 
 def _best(
-    guess: Floats, step: float, moments: Floats, ways: Floats, rays: Floats, focal_px: float
-) -> _Fit:
-    """The slant, of those around a guess, that explains most dice best."""
-    tangents = guess + step * _AROUND
-    normals = np.column_stack((tangents, -np.ones(len(tangents))))
-    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    guesses: Floats, step: float, moments: Floats, ways: Floats, rays: Floats, focals_px: Floats
+) -> list[_Fit]:
+    """The slants, of those around guesses (F, 2), that explain most dice best.
+
+    rays, focals_px  (F, N, 2) and (F,), as they are for each guess.
+    """
+    tangents = guesses[:, None] + step * _AROUND
+    normals = np.concatenate((tangents, np.full((*tangents.shape[:2], 1), -1.0)), axis=-1)
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    up = normals[..., 2:]
     expected = _shapes(normals, rays)
     areas = np.maximum(expected[0] * expected[2] - expected[1] ** 2, 1e-12)
-    size = np.median(np.sqrt((moments[0] * moments[2] - moments[1] ** 2)[None] / areas), axis=1)
-    off = _apart(moments[:, None], expected * size[:, None])
-    scale = np.sqrt(2 * size)[:, None]
-    near = -(normals[:, :2] @ rays.T + normals[:, 2:])
+    size = np.median(np.sqrt((moments[0] * moments[2] - moments[1] ** 2) / areas), axis=-1)
+    off = _apart(moments[:, None, None], expected * size[..., None])
+    scale = np.sqrt(2 * size)[..., None]
+    near = -(normals[..., :2] @ np.swapaxes(rays, -1, -2) + up)
     # as in Slant.down: the lower side is farther away, by a side over the camera's distance
-    farther = near / areas**0.25 / (1 - near * normals[:, 2:] * scale / focal_px)
-    x = farther * (normals[:, 2:] * rays[:, 0] - normals[:, :1])
-    y = farther * (normals[:, 2:] * rays[:, 1] - normals[:, 1:2])
+    farther = near / areas**0.25 / (1 - near * up * scale / focals_px[:, None, None])
+    x = farther * (up * rays[:, None, :, 0] - normals[..., :1])
+    y = farther * (up * rays[:, None, :, 1] - normals[..., 1:2])
     off_down = np.hypot(ways[:, 0] - x, ways[:, 1] - y)
-    cost = (np.minimum(off, MOST_OFF) + np.minimum(off_down, MOST_OFF_DOWN)).mean(axis=1)
-    cost = cost + _PRIOR * np.hypot(*tangents.T)
-    winner = int(np.argmin(cost))
-    return _Fit(tangents[winner], float(np.sqrt(2 * size[winner])), float(cost[winner]))
+    cost = (np.minimum(off, MOST_OFF) + np.minimum(off_down, MOST_OFF_DOWN)).mean(axis=-1)
+    cost = cost + _PRIOR * np.hypot(tangents[..., 0], tangents[..., 1])
+    return [
+        _Fit(tangents[n, row], float(np.sqrt(2 * size[n, row])), float(cost[n, row]))
+        for n, row in enumerate(cost.argmin(axis=-1).tolist())
+    ]
 
 
 def whole_box(slant: Slant, corners: Floats, size_px: tuple[int, int]) -> tuple[int, int, int, int]:
