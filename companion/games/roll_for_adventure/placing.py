@@ -27,6 +27,7 @@ from companion.games.roll_for_adventure.words import (
 )
 from companion.offers import Choose, Offer, Refusal
 from companion.scripts import SubScript
+from companion.words import row_of
 
 HERO_SPACE = "hero"
 ALL_IN_ONE_HAND = 13  # hero dice, ally dice and bonus dice that one player can ever roll
@@ -145,7 +146,7 @@ def place(table: AdventureTable, value: Value) -> SubScript[None]:
         n=count,
         player=table.name,
         face=face,
-        where="; ".join(place_name(one) for one in where),
+        where=row_of([place_name(one) for one in where]),
     )
     match where[0].split("-", 1):
         case ["resurrection"]:
