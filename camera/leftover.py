@@ -24,6 +24,7 @@ SOFT_SIDES, DIE_SIDES, NEAR_SIDES = 0.08, 0.55, 3.0  # blur, part of a body, whe
 AROUND_SIDES = 0.22  # of a die that is found: rims, and what it throws beside itself
 DEEPEST, BRIGHTEST = 0.3, 1.3  # light that is left in a shadow, or is thrown on the floor
 DIFFERENT = 0.16  # share of the floor's light by which a body differs from it
+SHOWN = 0.5  # of such a part; where dice that are known cover more, the rest tells less
 LEAST_SIDES = 0.3  # across; what is smaller is fluff
 DARKEST = 40.0  # sum of the channels: below that noise tells nothing
 CELLS, SPARE = 10, 0.09  # across an upper side that is compared, and a part of it around
@@ -67,7 +68,8 @@ def strangeness(now: Singles, before: Singles, known: Pixels, side: float) -> Si
     apart /= bright * np.minimum(dim, 1) + DARKEST
     apart = apart.reshape(free.shape)
     reach = max(3, round(DIE_SIDES * side) | 1)
-    return np.asarray(cv2.blur(apart.astype(np.float32), (reach, reach)), np.float32)
+    whole = cv2.blur(apart.astype(np.float32) * free, (reach, reach))
+    return np.asarray(whole / np.maximum(cv2.blur(free, (reach, reach)), SHOWN), np.float32)
 
 
 def _soft(pixels: Pixels, side: float) -> Singles:
