@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 # One more than there are cores: tests wait for browsers and processes a third of their time.
 WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 # The tests of one file share what it has set up, so they run in one worker; tests/conftest.py says
@@ -14,13 +15,15 @@ BY_FILE := --dist loadfile --no-loadscope-reorder
 help:  ## Show what can be made.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
-$(BIN)/companion: pyproject.toml
+$(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; $(PYTHON) is older."; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || \
 		{ echo "Python cannot make virtual environments here: sudo apt install python3-venv"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+
+$(BIN)/companion: pyproject.toml | $(BIN)/pip
+	$(INSTALL) --editable .
 	@touch $@
 
 setup: $(BIN)/companion  ## Make the virtual environment.
@@ -28,9 +31,9 @@ setup: $(BIN)/companion  ## Make the virtual environment.
 play: setup  ## Play Troll & Dragon on simulated hardware.
 	$(BIN)/companion play $(ARGS)
 
-$(VENV)/.dev: pyproject.toml $(BIN)/companion
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@
+$(VENV)/.dev: pyproject.toml | $(BIN)/pip
+	$(INSTALL) --no-compile --editable '.[dev]'
+	@touch $(BIN)/companion $@
 
 test: $(VENV)/.dev  ## Install what the tests need, then run them.
 	@sh tests/tools.sh
