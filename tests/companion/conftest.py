@@ -5,9 +5,13 @@ from typing import Any
 
 import pytest
 
-pytest.register_assert_rewrite("program", "recorded", "verbs")
+pytest.register_assert_rewrite("program", "recorded", "room", "verbs")
 
-from verbs import Troll  # noqa: E402  (after the line that makes its assertions speak)
+from room import Play  # noqa: E402  (after the line that makes their assertions speak)
+from verbs import Troll  # noqa: E402
+
+from companion.house_desk import HouseDesk  # noqa: E402
+from web.feed import Feed  # noqa: E402
 
 
 @pytest.fixture
@@ -28,3 +32,15 @@ def seat() -> Iterator[Callable[..., Troll]]:
 def at(seat: Callable[..., Troll]) -> Troll:
     """Ann, Bo and Cy play by the usual rules."""
     return seat("ann", "bo", "cy")
+
+
+@pytest.fixture
+def desk() -> HouseDesk:
+    """The desk of a table that no thread decides at: what is asked of it is answered at once."""
+    play = Play()
+    desk = HouseDesk(Feed())
+    desk.journal = play.journal
+    desk.serve(play.companion)
+    play.companion.call = lambda ask, timeout_s=1.0: ask()
+    desk.room = play.room
+    return desk

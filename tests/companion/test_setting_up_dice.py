@@ -6,13 +6,11 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from room import Play
 
 from companion.clock import RealClock
 from companion.config import DiceSettings, load_dice
 from companion.errors import ConfigError, IllegalAction
 from companion.games import GAMES
-from companion.house_desk import HouseDesk
 from companion.inbox import Inbox
 from companion.players import some_players
 from companion.referee import Referee
@@ -23,7 +21,6 @@ from companion.wiring import wired_die
 from hardware.dice_link import DiceLink
 from hardware.serial_port import SerialPort
 from hardware.simulated import SimulatedDice
-from web.feed import Feed
 
 LIMIT_S = 20.0
 
@@ -34,16 +31,6 @@ def wait_for(look):
         assert time.monotonic() < until_s, "waited too long"
         time.sleep(0.02)
     return seen
-
-
-@pytest.fixture
-def desk():
-    play = Play()
-    desk = HouseDesk(Feed())
-    desk.journal = play.journal
-    desk.serve(play.companion)
-    desk.room = play.room
-    return desk
 
 
 @pytest.fixture

@@ -14,12 +14,10 @@ from camera.source import Frame
 from companion.config import CameraSettings, SquareSettings
 from companion.errors import IllegalAction, PictureError
 from companion.games import GAMES
-from companion.house_desk import HouseDesk
 from companion.lesson import MOST, Lesson
 from companion.players import some_players
 from companion.setting_up_faces import FaceBench, SimulatedHandOver
 from companion.table_eyes import TableEyes
-from web.feed import Feed
 
 TROLL, KEY = ("white", "troll"), ("white", "key")
 FACES = {"white": "troll diamond key door", "gold": "blank gold1 gold2", "red": "dragon blank"}
@@ -28,17 +26,6 @@ FACES = {"white": "troll diamond key door", "gold": "blank gold1 gold2", "red": 
 @pytest.fixture(scope="module")
 def hand():
     return SimulatedHandOver("dice", Play().companion.referee.table)
-
-
-@pytest.fixture
-def desk():
-    play = Play()
-    desk = HouseDesk(Feed())
-    desk.journal = play.journal
-    desk.serve(play.companion)
-    play.companion.call = lambda ask, timeout_s=1.0: ask()
-    desk.room = play.room
-    return desk
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from companion.config import (
 )
 from companion.errors import ConfigError, IllegalAction
 from companion.games import GAMES
-from companion.house_desk import HouseDesk
 from companion.inbox import Inbox
 from companion.players import some_players
 from companion.referee import Referee
@@ -32,7 +31,6 @@ from companion.setting_up_zones import ZoneBench
 from companion.simulated_tray import ZONES
 from companion.table_eyes import TableEyes
 from companion.zones_file import file_of, keep_zones
-from web.feed import Feed
 
 CORNERS = ((40.0, 30.0), (300.0, 30.0), (310.0, 200.0), (30.0, 200.0))
 
@@ -41,17 +39,6 @@ CORNERS = ((40.0, 30.0), (300.0, 30.0), (310.0, 200.0), (30.0, 200.0))
 def tray():
     dice = Play().companion.referee.table.dice
     return SimulatedTray(dice, ZONES["troll_and_dragon"], seed=1)
-
-
-@pytest.fixture
-def desk():
-    play = Play()
-    desk = HouseDesk(Feed())
-    desk.journal = play.journal
-    desk.serve(play.companion)
-    play.companion.call = lambda ask, timeout_s=1.0: ask()
-    desk.room = play.room
-    return desk
 
 
 @pytest.fixture
