@@ -22,7 +22,8 @@ def opinion(top: Face, chances: Floats) -> float:
     return float(chances[top.value] * (0.9 + 0.1 * top.quality))
 
 
-def certainty(top: Face, chances: Floats, *, accepted: bool) -> float:
-    """Give the chance that a reading is right, in a roll that is accepted or not."""
+def certainties(tops: list[Face], chances: Floats, *, accepted: bool) -> list[float]:
+    """Give the chances that readings are right, in a roll that is accepted or not."""
     opinions, shares = zip(*(IN_ACCEPTED if accepted else IN_DOUBTFUL), strict=True)
-    return float(np.interp(opinion(top, chances), opinions, shares))
+    own = [opinion(top, chance) for top, chance in zip(tops, chances, strict=True)]
+    return [float(share) for share in np.interp(own, opinions, shares)]

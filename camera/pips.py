@@ -9,6 +9,7 @@ Most pictures are clear: looked at for marks that stand out, they are read in a 
 time. Where that leaves any doubt, everything in the picture is looked at.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -31,7 +32,7 @@ from camera.pip_blobs import (
     look_up,
 )
 from camera.pip_bodies import unread_dice
-from camera.pip_certainty import certainty
+from camera.pip_certainty import certainties
 from camera.pip_doubts import (
     NONE_AT_ALL,
     SURELY_DIE,
@@ -308,15 +309,16 @@ def _only_new(faces: list[Face], where: Pixels) -> list[Face]:
 def _readings(
     view: _View, tops: list[Face], chances: Floats, flaws: list[str], *, accepted: bool
 ) -> tuple[PipReading, ...]:
+    known = certainties(tops, chances, accepted=accepted)
     readings = [
         PipReading(
             top.value,
-            min(certainty(top, chance, accepted=accepted), FLAWED if flaw else 1.0),
+            min(sure, FLAWED if flaw else 1.0),
             _box(top, view),
             _likeliest(top.value, chance),
             flaw,
         )
-        for top, chance, flaw in zip(tops, chances, flaws, strict=True)
+        for top, sure, chance, flaw in zip(tops, known, chances, flaws, strict=True)
     ]
     return tuple(sorted(readings, key=lambda reading: reading.box[:2]))
 
@@ -334,7 +336,13 @@ def _box(top: Face, view: _View) -> tuple[int, int, int, int]:
     corners: Floats = (
         top.at + np.array([(-2.3, -2.3), (2.3, -2.3), (2.3, 2.3), (-2.3, 2.3)]) @ top.axes.T
     )
-    limit = np.array(view.pixels.shape[1::-1])
-    low = np.clip(np.floor(corners.min(axis=0) / view.scale), 0, limit - 1).astype(int)
-    high = np.clip(np.ceil(corners.max(axis=0) / view.scale), low + 1, limit).astype(int)
-    return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
+    limits = view.pixels.shape[1::-1]
+    low = [
+        min(max(math.floor(least / view.scale), 0), limit - 1)
+        for least, limit in zip(corners.min(axis=0).tolist(), limits, strict=True)
+    ]
+    high = [
+        min(max(math.ceil(most / view.scale), first + 1), limit)
+        for most, first, limit in zip(corners.max(axis=0).tolist(), low, limits, strict=True)
+    ]
+    return low[0], low[1], high[0] - low[0], high[1] - low[1]
