@@ -8,7 +8,7 @@ Dice that never moved, or lie where dice lay before with the same faces, were no
 others were rolled, unless one shows the face of a die that vanished right beside it: that one was
 pushed. While dice are missing and something still moves, others are waited for: perhaps they are in
 a hand. A roll that leaves fewer dice than lay here, or anything like a die that nobody could read,
-is told, but not accepted.
+is told, but not accepted; nor is one beside which something new lies that the empty tray lacks.
 """
 
 import math
@@ -24,6 +24,7 @@ from camera.canvas import Pixels
 from camera.changes import Changes
 from camera.dice_sets import DiceLooks
 from camera.lying import cut_around, drift
+from camera.overlooked import Overlooked
 from camera.rolled import (
     UNREAD,
     LaidDie,
@@ -36,8 +37,9 @@ from camera.rolled import (
 )
 from camera.seek import Floats, Seeker
 from camera.settle import Phase
+from camera.slant import Slant
 from camera.source import Frame
-from camera.stills import CERTAIN, DieReading, Top, find_tops
+from camera.stills import CERTAIN, DieReading, find_tops
 from camera.tracks import (
     SAME_DIE_SIDES,
     SAME_SIDES,
@@ -107,6 +109,7 @@ class LiveTray:
         self._seeker = seeker or Seeker()
         self.reader = reader or reader_for(looks, seeker=self._seeker)
         self._empty, self.expect = empty, expect
+        self._overlooked = Overlooked(empty)
         self._within = None if within is None else within.astype(np.float32)
         self._past: deque[tuple[float, Pixels]] = deque(maxlen=KEPT)
         self._changes = Changes()
@@ -115,6 +118,7 @@ class LiveTray:
         self._phase = Phase.MOVING
         self._watermark_s = -math.inf
         self._scale = 1.0  # of the grey pictures that are kept
+        self._slant: Slant | None = None  # of the newest frame that tells it
         self.is_idle = False  # nothing moved in the last frame, and nothing was sought in it
         self.start_anew()
 
@@ -123,6 +127,7 @@ class LiveTray:
         self._known: list[LaidDie] | None = None  # at the last rest
         self._gone: list[LaidDie] = []  # lay here, and were taken away
         self._clutter: list[Floats] = []  # looks like dice, and lay here all the time
+        self._overlooked.forget()
         self._phase = Phase.MOVING
 
     @property
@@ -183,15 +188,10 @@ class LiveTray:
 
     def _follow(self, frame: Frame, before: Pixels | None, grey: Pixels) -> None:
         found = find_tops(self._seeker, frame.pixels, self._empty, precise=False)
+        self._slant = found.slant or self._slant
         known = [die.track for die in self._known or ()]
-        tops = [top for top in found.tops if self._is_inside(top)]
+        tops = [top for top in found.tops if self._holds(top.corners)]
         self._tracks.follow(frame.at_s, before, grey, tops, known, scale=self._scale)
-
-    def _is_inside(self, top: Top) -> bool:
-        if self._within is None:
-            return True
-        x, y = (float(v) for v in top.corners.mean(axis=0))
-        return cv2.pointPolygonTest(self._within, (x, y), False) >= 0
 
     def _present(self) -> list[Track]:
         """What lies here and is taken for dice."""
@@ -301,7 +301,7 @@ class LiveTray:
             seen, old = counted(track.votes), known.get(id(track))
             if old is not None and (seen is None or old.certainty >= min(CERTAIN, seen.certainty)):
                 seen = old
-            if seen is not None or self._is_free(track):
+            if seen is not None or self._lies(track.corners):
                 dice.append(LaidDie(track, seen or unread(track.corners)))
         return sorted(dice, key=lambda die: die.reading.box[:2])
 
@@ -327,7 +327,7 @@ class LiveTray:
         if waited_s < DOUBT_S:
             return True
         unsure = [die for die in rolled if die.reading.certainty < CERTAIN]
-        return not all(self._is_free(die.track) for die in unsure)
+        return not all(self._lies(die.track.corners) for die in unsure)
 
     @property
     def _wanted(self) -> int:
@@ -335,14 +335,6 @@ class LiveTray:
         if self.expect is not None:
             return self.expect
         return count(self._known or ()) + count(self._gone)
-
-    def _is_free(self, track: Track) -> bool:
-        """True if nothing has moved around it for some frames: no finger holds it."""
-        greys = [grey for _, grey in list(self._past)[-3:]]
-        return all(
-            hangs_on_nothing(one, other, self._scale * track.corners)
-            for one, other in zip(greys, greys[1:], strict=False)
-        )
 
     def _doubts(self, dice: Sequence[LaidDie], moved: Sequence[bool]) -> tuple[str, ...]:
         """Why a roll is not accepted, in words."""
@@ -354,6 +346,15 @@ class LiveTray:
         rolled = [die.reading for die, is_moved in zip(dice, moved, strict=True) if is_moved]
         return (*found, *(doubt_of(one) for one in rolled if one.certainty < CERTAIN))
 
+    def _lies_here(self, at: Floats) -> bool:
+        return self._holds(at) and self._lies(at, 2)
+
+    def _lies(self, at: Floats, frames: int = 3) -> bool:
+        """True if nothing has moved around there for some frames: no finger holds it."""
+        greys = [grey for _, grey in list(self._past)[-frames:]]
+        pairs = zip(greys, greys[1:], strict=False)
+        return all(hangs_on_nothing(one, other, self._scale * at) for one, other in pairs)
+
     def _taken(
         self,
         frame: Frame,
@@ -363,6 +364,9 @@ class LiveTray:
     ) -> Throw:
         """Take what lies here for known from now on, and tell it."""
         rolled = [die for die, is_moved in zip(dice, moved, strict=True) if is_moved]
+        corners = [die.reading.corners for die in dice]
+        beside = self._overlooked.new(frame.pixels, self._slant, corners, self._lies_here)
+        doubts = (*doubts, *beside) if rolled else doubts
         times_s = [self._rest_of(die.track) for die in rolled or dice]
         at_s = max(times_s, default=frame.at_s)
         if self._watermark_s >= at_s:

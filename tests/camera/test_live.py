@@ -8,6 +8,7 @@ import pytest
 from camera.clips import values_of
 from camera.live import LiveTray, Throw
 from camera.rolled import UNREAD, LaidDie, moved_among, unread
+from camera.seek import Seeker
 from camera.simulated import SimulatedTray
 from camera.source import Frame
 from camera.stills import DieReading
@@ -68,6 +69,12 @@ class Watched:
                 told.append(throw)
         return told
 
+    def place_of(self, name):
+        motion = self.tray._motion_at(name, self.now_s)
+        if not isinstance(motion, Resting):
+            return (-999.0, -999.0)
+        return self.oracle.reading("white", motion.lies, False).corners.mean(axis=0)
+
     def throw(self, faces, after_s=0.7, **how):
         rest_s = self.tray.throw(faces, self.now_s, **how)
         return rest_s, self.run(rest_s - self.now_s + after_s)
@@ -115,6 +122,28 @@ def test_every_roll_is_told_once_and_soon_and_nothing_else_is(watched):
     assert not throw.accepted
     assert throw.doubts[0] == "4 dice lay here before, 3 do now"
     assert values_of(throw)["doubts"] == list(throw.doubts)
+
+
+class Blind(Seeker):
+    """Finds no die near a place in the picture that is known later."""
+
+    def __init__(self, place):
+        super().__init__()
+        self.place = place
+
+    def seek(self, pixels, least=0.3):
+        place = self.place()
+        return [d for d in super().seek(pixels, least) if np.hypot(*(d.middle - place)) > d.side_px]
+
+
+def test_roll_is_not_accepted_when_a_die_lies_there_that_nobody_found(watched):
+    tray = watched(names=WHITE[:2])
+    tray.oracle.misses = {"white-2": range(9999)}
+    tray.live._seeker = Blind(lambda: tray.place_of("white-2"))
+    _, [throw] = tray.throw({"white-1": "key", "white-2": "door"})
+    assert faces_of(throw) == ["key"]
+    assert not throw.accepted
+    assert [told for told in throw.doubts if "that was not in the empty tray" in told]
 
 
 @pytest.mark.parametrize(("expect", "crooked"), [(2, []), (3, []), (2, ["white-2"])])

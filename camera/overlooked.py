@@ -1,0 +1,55 @@
+"""What came to lie in a tray beside the dice that were read: perhaps a die that nobody saw.
+
+At each rest the picture is compared once with that of the empty tray (camera/leftover.py). What lay
+there at the rest before was told then, or is no die: it is not told again.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from camera.canvas import Pixels
+from camera.edges import squares, stretches
+from camera.leftover import unexplained
+from camera.seek import Floats
+from camera.slant import Slant
+from camera.tracks import SAME_DIE_SIDES, apart
+
+
+class Overlooked:
+    """Remembers from rest to rest what lies in one tray and is no die that was read.
+
+    empty  the tray without dice; nothing is ever found without it.
+    """
+
+    def __init__(self, empty: Pixels | None) -> None:
+        self._empty = empty
+        self._known: list[Floats] = []
+
+    def forget(self) -> None:
+        """Forget what lay there."""
+        self._known = []
+
+    def new(
+        self,
+        pixels: Pixels,
+        slant: Slant | None,
+        dice: Sequence[Floats],
+        lies: Callable[[Floats], bool],
+    ) -> list[str]:
+        """What lies here since the last rest and is none of the dice, in words.
+
+        dice  corners (4, 2) of their upper sides, in pixels.
+        lies  tells of such corners whether what is there lies in the tray, and still.
+        """
+        if self._empty is None or slant is None or self._empty.shape != pixels.shape:
+            return []
+        middles = np.array(unexplained(pixels, self._empty, slant, dice), float).reshape(-1, 2)
+        here = squares(middles, np.zeros(len(middles)), stretches(slant, middles))
+        before, self._known = self._known, [one for one in here if lies(one)]
+        fresh = [
+            one for one in self._known
+            if all(apart(one, old) > SAME_DIE_SIDES for old in before)
+        ]  # fmt: skip
+        at = [one.mean(axis=0).round().astype(int).tolist() for one in fresh]
+        return [f"something at ({x}, {y}) that was not in the empty tray" for x, y in at]
