@@ -177,7 +177,8 @@ def by_babel(path: Path, method: str) -> Iterator[Message]:
 
 def in_pack(game: Game) -> Iterator[Message]:
     """What only the data pack of a game names: kinds and faces of dice, cards, heroes."""
-    seats = tuple(Player(key, key) for key in ("a", "b", "c", "d")[: game.seats.start])
+    most = game.seats.stop - 1  # some dice lie there only for those who sit last
+    seats = tuple(Player(f"p{n}", f"p{n}") for n in range(most))
     table: Any = game.setup(seats, game.options())
     said = [game.title]
     for die in table.dice:
