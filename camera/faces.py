@@ -202,6 +202,7 @@ class FaceMatcher:
         self.colours = self._mean_colours(self._own_colours)
         self.noise = self._typical_distance() if len(whole) else LEAST_NOISE
         self.plain = self._plain_faces()
+        self._is_plain = np.array([face in self.plain for face in self.faces], np.bool_)
 
     def _plain_faces(self) -> frozenset[tuple[str, str]]:
         """Faces that show nothing."""
@@ -296,11 +297,13 @@ class FaceMatcher:
         """Weigh how well every face fits, and the colour of every kind.
 
         What spoils a picture makes all faces fit worse, so others are compared with the best one.
+        Which of several blank faces fits best is chance: there the colour alone tells the kind.
         """
         far = {kind: colour_distance(colour, own) for kind, own in self.colours.items()}
         hues = 0.5 * np.array([far[kind] for kind, _ in self.faces])
+        least = np.min(off, initial=math.inf, where=self._is_plain)
         scale = float(off.min()) + MISFIT * self.noise
-        worse = STEEP * off / scale + hues
+        worse = STEEP * np.where(self._is_plain, least, off) / scale + hues
         chances = np.exp(np.maximum(-60.0, worse.min() - worse))
         chances = chances / chances.sum()
         order = np.argsort(-chances, kind="stable")

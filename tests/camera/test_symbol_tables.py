@@ -10,7 +10,7 @@ from die_drawing import FACES, cube, floor, lay, scene
 from camera.bench_dice import paired
 from camera.dice_sets import load, save
 from camera.enrol_dice import Teacher, tell_apart
-from camera.faces import features
+from camera.faces import FaceMatcher, features
 from camera.slant import slant_of
 from camera.stills import StillReader
 
@@ -157,3 +157,15 @@ def test_brightness_hardly_changes_how_a_face_is_described():
     other = cv2.resize(lay(floor(), "moon", (100, 100), 0)[61:139, 61:139], (40, 40))
     one, darker, strange = features(np.stack([patch, dim, other]))
     assert np.linalg.norm(one - darker) < 0.25 * np.linalg.norm(one - strange)
+
+
+def test_blank_dice_of_two_greys_are_told_apart_only_where_their_light_is_clear():
+    greys = {kind: np.full((3, 40, 40, 3), level, np.uint8) for kind, level in
+             (("black", 25), ("white", 225))}  # fmt: skip
+    matcher = FaceMatcher({kind: {"blank": patches} for kind, patches in greys.items()})
+    assert matcher.plain == {("black", "blank"), ("white", "blank")}
+    black, between, white = matcher.match(
+        np.concatenate([np.full((1, 40, 40, 3), level, np.uint8) for level in (25, 85, 225)])
+    )
+    assert (black.kind, white.kind) == ("black", "white")
+    assert between.certainty < 0.8 < min(black.certainty, white.certainty)
