@@ -28,6 +28,7 @@ FINEST_SIDE_PX = 24.0  # edge of a die whose pips are 4 px across
 LEVELS_SEEN = 4  # of a pyramid, from small pips to bodies of dice of one size
 LEAST_STEPS = np.array([[7.0]])  # brightness by which a mark differs at least; as OpenCV takes it
 LARGE = 400_000  # pixels of a level from which empty rows and columns are left out
+MOST_KEPT = 0.6  # share of a level from which leaving out the rest takes longer than it saves
 MANY_SPECKS = 0.3  # share below which specks are too many to look at each
 MOST_MARKS = 120  # of one size and sign; carpet has thousands, dice stand out from it
 RING = np.stack([f(np.arange(16) * np.pi / 8) for f in (np.cos, np.sin)], axis=1).astype(np.float32)
@@ -277,11 +278,13 @@ def _part(raised: Pixels) -> None:
 
 def _connected(pyramid: Pyramid, raised: Pixels, number: int, sign: int, fine: bool) -> _Parts:
     """Find connected parts on a map of raised pixels."""
-    allowed, rows, columns = pyramid.allowed(raised), None, None
+    allowed = pyramid.allowed(raised)
+    lines = None if raised.size <= LARGE else (_used(allowed, 1), _used(allowed, 0))
+    if lines and len(lines[0]) * len(lines[1]) > MOST_KEPT * raised.size:
+        lines = None
     part, where = raised, allowed
-    if raised.size > LARGE:
-        rows, columns = _used(allowed, 1), _used(allowed, 0)
-        part, where = (one[rows].take(columns, axis=1) for one in (raised, allowed))
+    if lines:
+        part, where = (one[lines[0]].take(lines[1], axis=1) for one in (raised, allowed))
     if fine:
         _part(part)
     if allowed is not raised:
@@ -289,7 +292,7 @@ def _connected(pyramid: Pyramid, raised: Pixels, number: int, sign: int, fine: b
     _, names, stats, centres = cv2.connectedComponentsWithStats(
         part, connectivity=8, ltype=cv2.CV_16U
     )
-    found = Names(np.asarray(names), rows, columns)
+    found = Names(np.asarray(names), *(lines or (None, None)))
     return _Parts(np.asarray(stats), np.asarray(centres), found, number, sign)
 
 
