@@ -36,10 +36,19 @@ def turn_up_tile(chance: Chance, table: TreasureTable, square: str) -> str:
 
 
 def shuffled(table: TreasureTable, rng: random.Random) -> dict[str, str]:
-    """All tiles of the box in any order, by the square where they are laid."""
-    faces = [kind for kind in KINDS for _ in range(table.box[kind])]
+    """All tiles of the box in any order that fits what the table knows, as in a game taken up.
+
+    By the square where each was laid. Nobody knows any more which of the collected tiles lay where.
+    """
+    lying = [tile for tile in table.tiles.values() if tile is not None]
+    known = {tile: table.remembered[tile] for tile in lying if tile in table.remembered}
+    left = Counter({kind: table.left(kind) for kind in KINDS}) - Counter(known.values())
+    faces = list(left.elements())
     rng.shuffle(faces)
-    return dict(zip(table.squares, faces, strict=True))
+    collected = [kind for kind in KINDS for _ in range(table.collected(kind))]
+    unknown = [tile for tile in lying if tile not in known]
+    gone = [tile for tile in table.squares if tile not in lying]
+    return known | dict(zip([*unknown, *gone], [*faces, *collected], strict=False))
 
 
 # --- people ---------------------------------------------------------------------------------------

@@ -1,15 +1,16 @@
 """Simulated treasure hunters: their games end, and the better they remember the sooner."""
 
 import random
+from collections import Counter
 
 import pytest
 from cave import Cave
 
 from companion.actions import Adjusted, Report, Undo
 from companion.games.schatz_der_drachen import GAME
-from companion.games.schatz_der_drachen.pieces import SPIDER
+from companion.games.schatz_der_drachen.pieces import KINDS, SPIDER
 from companion.players import Chance, anything, play_out, some_players
-from companion.players.schatz_der_drachen import TreasureHunter
+from companion.players.schatz_der_drachen import TreasureHunter, shuffled
 from companion.referee import Referee
 from companion.steps import Step
 
@@ -158,3 +159,20 @@ def test_tiles_that_are_put_back_by_hand_can_be_turned_up() -> None:
     referee.apply(Report(Adjusted("pile.ann.ring", 0)))
     assert set(table.flippable) >= set(table.gaps)
     assert {chance.flip(table, square) for square in table.flippable} <= set(table.box)
+
+
+def test_tiles_of_a_game_that_is_taken_up_again_lie_as_the_table_knows() -> None:
+    seen = []
+
+    def look(referee: Referee) -> None:
+        table = referee.table
+        faces = shuffled(table, random.Random(referee.number))
+        lying = [tile for tile in table.tiles.values() if tile is not None]
+        assert Counter(faces.values()) == Counter(table.box)
+        assert Counter(faces[tile] for tile in lying) == +Counter({k: table.left(k) for k in KINDS})
+        assert {tile: faces[tile] for tile in table.remembered} == table.remembered
+        seen.append((len(lying), len(table.remembered)))
+
+    play_out(GAME, some_players(3), seed=3, watch=look)
+    assert min(seen)[0] < 10
+    assert max(known for _, known in seen) > 10
