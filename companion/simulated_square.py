@@ -59,6 +59,18 @@ class SquareInRoom:
         has_looked = bool(self.camera.watchers[0].lies)
         return has_looked and now_s >= self.tray.quiet_after_s() and self.camera.is_quiet
 
+    def lets_turn_up(self, square: str, now_s: float) -> bool:
+        """True if a hand may turn up the tile there now; one that was put back is laid there first.
+
+        The table may await a tile where it knows of a gap: see `TreasureTable.flippable`.
+        """
+        if not self.is_at_rest(now_s):
+            return False
+        lies = self.tray.lies()[square]
+        if lies == "empty":
+            self.tray.put(square, now_s)
+        return lies == "covered"
+
     def tidy(self, table: Tiles, unread: Collection[str], now_s: float) -> None:
         """Let hands do what the table says; tiles that the camera has yet to read stay up."""
         self._move(table, now_s)

@@ -208,15 +208,17 @@ class SimulatedRoom:
 
     def _turn_what_was_tapped(self, square: SquareInRoom) -> None:
         """Let a hand turn up what a real person tapped, if the table still awaits it."""
-        if not self._tapped or not square.is_at_rest(self.clock.now_s()):
+        if not self._tapped or not square.is_at_rest(now_s := self.clock.now_s()):
             return
         player, name = self._tapped.popitem()
         awaits = any(
             isinstance(offer, Flip) and offer.closed is None and name in offer.squares
             for offer in self._referee.offers
         )
-        if awaits and square.tray.lies()[name] == "covered":
+        if awaits and square.lets_turn_up(name, now_s):
             self._turn(square, player, name)
+        elif awaits and square.tray.lies()[name] == "covered":
+            self._tapped[player] = name
 
     def _turn(self, square: SquareInRoom, player: str, name: str) -> None:
         """A hand turns a tile up: chance decides what it is, the camera finds out."""
@@ -263,10 +265,10 @@ class SimulatedRoom:
     def _turn_up(self, square: SquareInRoom, seat: str, intent: Intent) -> None:
         """Turn a tile up once everybody's hands are off the square: chance decides what it is."""
         now_s = self.clock.now_s()
-        if not square.is_at_rest(now_s):
+        if square.lets_turn_up(intent.value, now_s):
+            self._turn(square, seat, intent.value)
+        else:
             self.crowd.plans[seat] = Plan(now_s + FRAME_S, intent)
-            return
-        self._turn(square, seat, intent.value)
 
     # --- time -------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from camera.simulated_square import SimulatedSquare
 from camera.symbols import PATCH_PX
 from camera.tiles import TileWatcher
 from camera.watch import Question
-from companion.actions import Chose, Flipped, Report
+from companion.actions import Adjusted, Chose, Flipped, Report
 from companion.app import Companion
 from companion.asking import question_row
 from companion.clock import SimulatedClock
@@ -365,3 +365,22 @@ def test_tap_is_refused_when_no_tile_is_awaited_there_or_it_is_not_your_turn():
     session.companion.simulated = False
     with pytest.raises(IllegalAction, match="by hand"):
         desk.turn_up(player, "3,3", step=0)
+
+
+def test_tile_that_was_put_back_into_a_gap_is_laid_there_and_turned_up():
+    session = Session(seed=2)
+    while not session.referee.table.gaps:
+        session.plays(session.referee.number + 1)
+    table = session.referee.table
+    pile, n = next(
+        (f"pile.{seat}.{kind}", n)
+        for seat, kinds in table.piles.items() for kind, n in kinds.items() if n
+    )  # fmt: skip
+    desk, player = person_plays(session), session.referee.table.active
+    session.inbox.put(Report(Adjusted(pile, n - 1), source="web"))
+    session.plays(session.referee.number + 1)
+    gap, step = session.referee.table.gaps[0], session.referee.number
+    desk.turn_up(player, gap, step=step)
+    session.plays(step + 1, tries=600)
+    assert session.flip.number == step + 1
+    assert session.flip.report.action.square == gap
