@@ -8,7 +8,8 @@ from typing import Any
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.figures import Figures
-from camera.live import LiveTray, Throw
+from camera.live import LiveTray
+from camera.rolled import Throw
 from camera.source import FOLDER_PER_S, PictureFolder, Source, VideoFile
 from camera.stills import as_values
 

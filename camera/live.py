@@ -14,7 +14,6 @@ is told, but not accepted; nor is one beside which something new lies that the e
 import math
 from collections import deque
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -24,10 +23,12 @@ from camera.canvas import Pixels
 from camera.changes import Changes
 from camera.dice_sets import DiceLooks
 from camera.lying import cut_around, drift
-from camera.overlooked import Overlooked
+from camera.overlooked import Overlooked, in_words
 from camera.rolled import (
     UNREAD,
     LaidDie,
+    LyingDie,
+    Throw,
     count,
     doubt_of,
     is_among,
@@ -64,26 +65,6 @@ LAG = 4  # frames; rest may be found to have begun so long before it was noticed
 MOST_CLUTTER = 50  # things that are remembered for being no dice
 FEW_VOTES = 3  # looks at what is hardly seen
 MOST_VOTES = 9  # looks at a die; more tell nothing new
-
-
-class LyingDie(NamedTuple):
-    """A die as it lies, and whether it was rolled."""
-
-    reading: DieReading
-    moved: bool
-
-
-class Throw(NamedTuple):
-    """One rest: when all lay, when that was known, whether it can be relied on, all dice.
-
-    doubts  why it is not accepted, in words.
-    """
-
-    at_s: float
-    declared_at_s: float
-    accepted: bool
-    dice: tuple[LyingDie, ...]
-    doubts: tuple[str, ...]
 
 
 class LiveTray:
@@ -366,7 +347,8 @@ class LiveTray:
         rolled = [die for die, is_moved in zip(dice, moved, strict=True) if is_moved]
         corners = [die.reading.corners for die in dice]
         beside = self._overlooked.new(frame.pixels, self._slant, corners, self._lies_here)
-        doubts = (*doubts, *beside) if rolled else doubts
+        beside = beside if rolled else []
+        doubts = (*doubts, *map(in_words, beside))
         times_s = [self._rest_of(die.track) for die in rolled or dice]
         at_s = max(times_s, default=frame.at_s)
         if self._watermark_s >= at_s:
@@ -383,7 +365,7 @@ class LiveTray:
             die.track.votes = []
         self._phase = Phase.STILL if dice else Phase.EMPTY
         told = tuple(LyingDie(d.reading, m) for d, m in zip(dice, moved, strict=True))
-        return Throw(at_s, frame.at_s, bool(rolled) and not doubts, told, doubts)
+        return Throw(at_s, frame.at_s, bool(rolled) and not doubts, told, doubts, tuple(beside))
 
     def _rest_of(self, track: Track) -> float:
         """Time of the first frame since which a die lies as it does now."""

@@ -36,8 +36,8 @@ class Overlooked:
         slant: Slant | None,
         dice: Sequence[Floats],
         lies: Callable[[Floats], bool],
-    ) -> list[str]:
-        """What lies here since the last rest and is none of the dice, in words.
+    ) -> list[Floats]:
+        """What lies here since the last rest and is none of the dice: (4, 2) pixels around each.
 
         dice  corners (4, 2) of their upper sides, in pixels.
         lies  tells of such corners whether what is there lies in the tray, and still.
@@ -47,9 +47,13 @@ class Overlooked:
         middles = np.array(unexplained(pixels, self._empty, slant, dice), float).reshape(-1, 2)
         here = squares(middles, np.zeros(len(middles)), stretches(slant, middles))
         before, self._known = self._known, [one for one in here if lies(one)]
-        fresh = [
+        return [
             one for one in self._known
             if all(apart(one, old) > SAME_DIE_SIDES for old in before)
         ]  # fmt: skip
-        at = [one.mean(axis=0).round().astype(int).tolist() for one in fresh]
-        return [f"something at ({x}, {y}) that was not in the empty tray" for x, y in at]
+
+
+def in_words(corners: Floats) -> str:
+    """What is doubtful about such a thing."""
+    x, y = corners.mean(axis=0).round().astype(int)
+    return f"something at ({x}, {y}) that was not in the empty tray"

@@ -30,6 +30,28 @@ class LaidDie(NamedTuple):
     reading: DieReading
 
 
+class LyingDie(NamedTuple):
+    """A die as it lies, and whether it was rolled."""
+
+    reading: DieReading
+    moved: bool
+
+
+class Throw(NamedTuple):
+    """One rest: when all lay, when that was known, whether it can be relied on, all dice.
+
+    doubts  why it is not accepted, in words.
+    beside  corners (4, 2) in pixels of what came to lie here too, and may be a die nobody saw.
+    """
+
+    at_s: float
+    declared_at_s: float
+    accepted: bool
+    dice: tuple[LyingDie, ...]
+    doubts: tuple[str, ...]
+    beside: tuple[Floats, ...] = ()
+
+
 def unread(corners: Floats) -> DieReading:
     """Stands for something like a die that nobody could read."""
     return DieReading(UNREAD, UNREAD, 0.0, box_around(corners), corners, (), "unsure")

@@ -16,9 +16,9 @@ import numpy as np
 from camera.calibrate import MARGIN_SIDES, Floats, Pixels, Zone, ZoneView, map_points
 from camera.dice_sets import DiceLooks
 from camera.find import Body
-from camera.live import LiveTray, LyingDie, Throw
+from camera.live import LiveTray
 from camera.naming import Reading, name_dice
-from camera.rolled import UNREAD
+from camera.rolled import UNREAD, LyingDie, Throw, unread
 from camera.seek import Seeker
 from camera.source import Frame
 from camera.stills import CERTAIN, DieReading
@@ -132,10 +132,11 @@ class TrayWatcher(ZoneWatcher):
         before = self._readings or ()
         self._corners = {}
         pairs = [(die, self._reading(die, before)) for die in rest.dice]
-        seen = [reading for _, reading in pairs]
         kept = [reading.body for die, reading in pairs if not die.moved]
         left = {r.name for r in before if r.name is not None and not _is_near(r.body, kept)}
-        still = {number for number, die in enumerate(rest.dice) if not die.moved}
+        pairs += [(die, self._reading(die, before)) for die in self._unseen_among(rest, left)]
+        seen = [reading for _, reading in pairs]
+        still = {number for number, (die, _) in enumerate(pairs) if not die.moved}
         named = self._named(seen, left, left, still)
         if self._readings is None:
             named = name_dice((), seen, (), (), DiceSet({}))
@@ -166,6 +167,13 @@ class TrayWatcher(ZoneWatcher):
         box = (seen.box[0] + left, seen.box[1] + top, seen.box[2], seen.box[3])
         self._corners[box] = corners
         return Reading(None, kind, face, seen.certainty, body, box, seen.choices)
+
+    def _unseen_among(self, rest: Throw, left: set[str]) -> list[LyingDie]:
+        """What may be dice that nobody saw, as far as more are awaited than moved or stayed."""
+        stayed = {reading.name for reading in self._readings or ()} - left
+        moved = sum(die.moved for die in rest.dice)
+        more = sum(name not in stayed for name in self._awaited) - moved
+        return [LyingDie(unread(corners), True) for corners in rest.beside[: max(0, more)]]
 
     def _kind_awaited(self) -> str:
         """What something unread is asked about as: the kind that most awaited dice have."""

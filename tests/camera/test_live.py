@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from camera.clips import values_of
-from camera.live import LiveTray, Throw
-from camera.rolled import UNREAD, LaidDie, moved_among, unread
+from camera.live import LiveTray
+from camera.rolled import UNREAD, LaidDie, Throw, moved_among, unread
 from camera.seek import Seeker
 from camera.simulated import SimulatedTray
 from camera.source import Frame

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from die_drawing import SIDE_PX, WIDTH, floor, lay
 
-from camera.overlooked import Overlooked
+from camera.overlooked import Overlooked, in_words
 from camera.slant import Slant
 
 ABOVE = Slant(np.array([0.0, 0.0, -1.0]), SIDE_PX, 550.0, np.array([WIDTH / 2, 180.0]))
@@ -31,7 +31,8 @@ def overlooked():
 
 def test_die_that_nobody_read_is_told_with_its_place(overlooked):
     assert overlooked.new(tray(READ), ABOVE, READ_AT, lies) == []
-    (told,) = overlooked.new(tray(READ, UNSEEN), ABOVE, READ_AT, lies)
+    (found,) = overlooked.new(tray(READ, UNSEEN), ABOVE, READ_AT, lies)
+    told = in_words(found)
     x, y = (int(number) for number in told.split("(")[1].split(")")[0].split(","))
     assert told.startswith("something at")
     assert abs(x - UNSEEN[0]) < 0.3 * SIDE_PX

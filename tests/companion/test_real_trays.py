@@ -253,6 +253,37 @@ def test_throw_of_more_dice_than_may_be_rolled_is_asked_about_and_can_be_no_roll
     assert [set(report.action.faces.values()) for report in table.reports[1:]] == [{"key"}]
 
 
+def with_something_brown(tray: SimulatedTray, at_px: tuple[int, int], from_s: float) -> None:
+    """From then on something as large as a die lies there that is like none of them."""
+    taken = tray.frame
+
+    def frame(at_s: float) -> Frame:
+        seen = taken(at_s)
+        if at_s >= from_s:
+            y, x = np.ogrid[: seen.pixels.shape[0], : seen.pixels.shape[1]]
+            there = (x - at_px[0]) ** 2 + (y - at_px[1]) ** 2 < 17**2
+            seen.pixels[there] = seen.pixels[there] // 5 + np.array([32, 48, 64], np.uint8)
+        return seen
+
+    tray.frame = frame  # type: ignore[method-assign]
+
+
+def test_die_that_nobody_saw_is_asked_about_when_more_dice_are_awaited(taught, tray_of, laid):
+    table = laid(Driven, settings_of(taught, tray_of()), tray_of())
+    table.goes_on(0.3)
+    table.throws(THROWN)
+    table.goes_on(table.tray.take_out(["white-3"], table.clock.now_s()) - table.clock.now_s() + 0.2)
+    rest_s = table.tray.throw({"white-2": "key", "white-4": "key"}, table.clock.now_s())
+    with_something_brown(table.tray, (290, 100), rest_s - 0.05)
+    table.goes_on(table.tray.quiet_after_s() - table.clock.now_s() + 0.4)
+    assert len(table.reports) == 1
+    [asked] = table.companion.questions.values()
+    assert asked.faces == ("troll", "diamond", "key", "door", NO_ROLL)
+    table.companion.answer(asked.id, "diamond")
+    table.goes_on(0.2)
+    assert sorted(table.reports[1].action.faces.values()) == ["diamond", "key", "key"]
+
+
 def test_answer_about_a_face_is_learnt_and_kept(taught, tray_of, laid, tmp_path):
     """Nobody has taught this set its doors: one is asked about, and read from then on."""
     looks = load(taught / "looks")
