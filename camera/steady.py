@@ -175,7 +175,8 @@ class SteadyCamera:
             self._failed(trouble.state, str(trouble))
         except Exception as error:  # a driver's surprise must not end the thread
             LOG.exception("camera %s", self.name)
-            self._failed("lost", say("{place}: {why}", place=self.name, why=fact(error)))
+            said = say("{place}: its driver failed ({why})", place=self.name, why=fact(error))
+            self._failed("lost", said)
         return was_well
 
     def _take(self, frame: Frame) -> str:
