@@ -132,6 +132,7 @@ class Inbox:
         self._questions: dict[str, tuple[float, frozenset[str]]] = {}
         self._arrived = 0
         self._stirred = False
+        self._is_timed = False  # the table waits for a moment to pass
 
     # --- in, from any thread ----------------------------------------------------------------------
 
@@ -174,10 +175,12 @@ class Inbox:
         """A source is alive and has reported everything up to `watermark_s`."""
         with self._changed:
             source = self._sources[name]
+            is_news = source.moving_since_s != moving_since_s
             if watermark_s > source.watermark_s:  # who lives but cannot tell is silent as well
                 source.watermark_s, source.heard_s = watermark_s, self._clock.now_s()
             source.moving_since_s = moving_since_s
-            self._stir()
+            if is_news or self._tickets or self._is_timed:  # else nothing waits for what is heard
+                self._stir()
 
     def hold(self, question: str, at_s: float, dice: Iterable[str] = ()) -> None:
         """What was captured after `at_s` waits until this question about `dice` is answered."""
@@ -226,6 +229,7 @@ class Inbox:
             now_s = self._clock.now_s()
             ticket = self._first_ready(offers, now_s)
             until_s = min(ends_of_waits(offers), default=None)
+            self._is_timed = until_s is not None
             if until_s is not None and self._is_over(until_s, ticket, offers, now_s):
                 return Passed(until_s)
             if ticket is not None:

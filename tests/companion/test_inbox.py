@@ -564,6 +564,17 @@ def test_inbox_wakes_who_waits_when_something_stirs(queue):
         assert not queue.inbox.wait(0.0)
 
 
+def test_sensor_that_has_nothing_to_tell_wakes_only_who_waits_for_it(queue):
+    queue.live()
+    assert not queue.inbox.wait(0.0)
+    queue.inbox.heard("red", 0.0, moving_since_s=0.0)
+    assert queue.inbox.wait(0.0)
+    queue.offers = [*RACE, Wait(5.0)]
+    queue.take()
+    queue.live("red")
+    assert queue.inbox.wait(0.0)
+
+
 def test_inbox_wakes_a_sleeping_thread(queue):
     woken = []
     sleeper = threading.Thread(target=lambda: woken.append(queue.inbox.wait(30.0)))
