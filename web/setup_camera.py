@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from flask import Flask, Response, jsonify, render_template
+from flask import Flask, Response, render_template
 
 from web import setup_bodies
 from web.bodies import body_as
+from web.setup_waits import Waiting, show_waiting, told
 from web.telling import in_language
 
 ROOT = "/api/v1/setup/cameras"
 
 
-class ZoneBench(Protocol):
+class ZoneBench(Waiting, Protocol):
     """What the set-up page asks of the house about zones; refusals raise IllegalAction."""
 
     def look(self) -> dict[str, Any]:
@@ -50,14 +51,6 @@ class ZoneBench(Protocol):
         """Let the game in play wait while somebody empties or moves trays."""
         ...
 
-    def go_on(self) -> dict[str, Any]:
-        """Let the game in play go on."""
-        ...
-
-    def take_up(self) -> dict[str, Any]:
-        """Go on with the game in play, with the zones as they are set now."""
-        ...
-
 
 def show_camera(app: Flask, bench: ZoneBench) -> None:
     """Serve `/setup/camera` and its part of the interface."""
@@ -74,21 +67,12 @@ def show_camera(app: Flask, bench: ZoneBench) -> None:
     def api_setup_picture(camera: str) -> Response:
         return Response(bench.picture(camera), mimetype="image/jpeg")
 
-    @app.post(f"{ROOT}/take-up")
-    def api_setup_cameras_take_up() -> Response:
-        body_as(setup_bodies.Nothing)
-        return jsonify(bench.take_up())
-
     @app.post(f"{ROOT}/wait")
     def api_setup_cameras_wait() -> Response:
         body_as(setup_bodies.Nothing)
         return told(bench.wait())
 
-    @app.post(f"{ROOT}/go-on")
-    def api_setup_cameras_go_on() -> Response:
-        body_as(setup_bodies.Nothing)
-        return told(bench.go_on())
-
+    show_waiting(app, ROOT, bench)
     change_camera(app, bench)
 
 
@@ -112,8 +96,3 @@ def change_camera(app: Flask, bench: ZoneBench) -> None:
     def api_setup_empty(camera: str) -> Response:
         body_as(setup_bodies.Nothing)
         return told(bench.keep_empty(camera))
-
-
-def told(look: dict[str, Any]) -> Response:
-    """What is there now, in the language of the viewer."""
-    return jsonify(in_language(look))

@@ -2,18 +2,19 @@
 
 from typing import Any, Protocol
 
-from flask import Flask, Response, jsonify, render_template
+from flask import Flask, Response, render_template
 
 from companion.words import mark
 from web import setup_bodies
 from web.bodies import body_as
+from web.setup_waits import Waiting, show_waiting, told
 from web.telling import in_language
 
 ROOT = "/api/v1/setup/dice"
 STATES = (mark("connecting"), mark("connected"), mark("lost"), mark("closed"))  # of receivers
 
 
-class DiceBench(Protocol):
+class DiceBench(Waiting, Protocol):
     """What the set-up page asks of the house about smart dice; refusals raise IllegalAction."""
 
     def look(self) -> dict[str, Any]:
@@ -44,23 +45,12 @@ class DiceBench(Protocol):
         """End the calibration, or put away how it went."""
         ...
 
-    def go_on(self) -> dict[str, Any]:
-        """Let the game in play go on, which waits while something is shown."""
-        ...
-
-    def take_up(self) -> dict[str, Any]:
-        """Go on with the game in play, with the dice as they are mapped now."""
-        ...
-
 
 def show_dice(app: Flask, bench: DiceBench) -> None:
     """Serve `/setup/dice` and its part of the interface."""
 
     def drawn(template: str) -> str:
         return render_template(template, dice=in_language(bench.look()))
-
-    def told(look: dict[str, Any]) -> Response:
-        return jsonify(in_language(look))
 
     @app.get("/setup/dice")
     def setup_dice() -> str:
@@ -74,16 +64,7 @@ def show_dice(app: Flask, bench: DiceBench) -> None:
     def api_setup_dice() -> Response:
         return told(bench.look())
 
-    @app.post(f"{ROOT}/take-up")
-    def api_setup_dice_take_up() -> Response:
-        body_as(setup_bodies.Nothing)
-        return jsonify(bench.take_up())
-
-    @app.post(f"{ROOT}/go-on")
-    def api_setup_dice_go_on() -> Response:
-        body_as(setup_bodies.Nothing)
-        return told(bench.go_on())
-
+    show_waiting(app, ROOT, bench)
     calibrate_dice(app, bench)
     change_dice(app, bench)
 
@@ -94,15 +75,15 @@ def change_dice(app: Flask, bench: DiceBench) -> None:
     @app.post(f"{ROOT}/<die>/blink")
     def api_setup_blink(die: str) -> Response:
         body_as(setup_bodies.Nothing)
-        return jsonify(in_language(bench.blink(die)))
+        return told(bench.blink(die))
 
     @app.put(f"{ROOT}/<die>/name")
     def api_setup_name(die: str) -> Response:
-        return jsonify(in_language(bench.call(die, body_as(setup_bodies.DieNamed).name)))
+        return told(bench.call(die, body_as(setup_bodies.DieNamed).name))
 
     @app.put(f"{ROOT}/<die>/plays")
     def api_setup_map(die: str) -> Response:
-        return jsonify(in_language(bench.map(die, body_as(setup_bodies.DieMapped).name)))
+        return told(bench.map(die, body_as(setup_bodies.DieMapped).name))
 
 
 def calibrate_dice(app: Flask, bench: DiceBench) -> None:
@@ -111,13 +92,13 @@ def calibrate_dice(app: Flask, bench: DiceBench) -> None:
     @app.post(f"{ROOT}/<die>/calibration")
     def api_setup_calibrate(die: str) -> Response:
         wish = body_as(setup_bodies.DieCalibrated)
-        return jsonify(in_language(bench.calibrate(die, wish.shape)))
+        return told(bench.calibrate(die, wish.shape))
 
     @app.post(f"{ROOT}/calibration/answer")
     def api_setup_calibration_answer() -> Response:
         wish = body_as(setup_bodies.CalibrationAnswer)
-        return jsonify(in_language(bench.answer(yes=wish.yes)))
+        return told(bench.answer(yes=wish.yes))
 
     @app.delete(f"{ROOT}/calibration")
     def api_setup_calibration_stop() -> Response:
-        return jsonify(in_language(bench.stop()))
+        return told(bench.stop())

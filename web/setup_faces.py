@@ -2,18 +2,19 @@
 
 from typing import Any, Protocol
 
-from flask import Flask, Response, jsonify, render_template, request
+from flask import Flask, Response, render_template, request
 
 from web import setup_bodies
 from web.bodies import body_as
 from web.refusals import Refused
+from web.setup_waits import Waiting, show_waiting, told
 from web.telling import in_language
 
 ROOT = "/api/v1/setup/faces"
 LONGEST_NAME = 200
 
 
-class FaceBench(Protocol):
+class FaceBench(Waiting, Protocol):
     """What the set-up page asks of the house about teaching; refusals raise IllegalAction."""
 
     def look(self) -> dict[str, Any]:
@@ -48,14 +49,6 @@ class FaceBench(Protocol):
         """Save what was learnt."""
         ...
 
-    def go_on(self) -> dict[str, Any]:
-        """Let the game in play go on, which waits while something is shown."""
-        ...
-
-    def take_up(self) -> dict[str, Any]:
-        """Go on with the game in play, reading with what was learnt."""
-        ...
-
     def end(self) -> dict[str, Any]:
         """End the lesson."""
         ...
@@ -75,6 +68,7 @@ def show_faces(app: Flask, bench: FaceBench) -> None:
     def setup_faces_board() -> str:
         return drawn("setup_faces_board.html")
 
+    show_waiting(app, ROOT, bench)
     serve_lesson(app, bench)
     serve_pictures(app, bench)
 
@@ -104,16 +98,6 @@ def serve_lesson(app: Flask, bench: FaceBench) -> None:
         body_as(setup_bodies.Nothing)
         return told(bench.save())
 
-    @app.post(f"{ROOT}/go-on")
-    def api_setup_faces_go_on() -> Response:
-        body_as(setup_bodies.Nothing)
-        return told(bench.go_on())
-
-    @app.post(f"{ROOT}/take-up")
-    def api_setup_faces_take_up() -> Response:
-        body_as(setup_bodies.Nothing)
-        return jsonify(bench.take_up())
-
 
 def serve_pictures(app: Flask, bench: FaceBench) -> None:
     """Take pictures with the camera or from files, show them, take them back."""
@@ -137,8 +121,3 @@ def serve_pictures(app: Flask, bench: FaceBench) -> None:
     @app.delete(f"{ROOT}/pictures/<picture>")
     def api_setup_take_back(picture: str) -> Response:
         return told(bench.take_back(picture))
-
-
-def told(look: dict[str, Any]) -> Response:
-    """What is there now, in the language of the viewer."""
-    return jsonify(in_language(look))
