@@ -3,17 +3,13 @@
 What was set holds in every game until the owner changes the settings file, which then holds again.
 """
 
-import logging
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
-from companion.errors import ConfigError
-from companion.whole_file import write_whole
+from companion.whole_file import keep, kept
 from hardware.cues import Manner
-
-LOG = logging.getLogger(__name__)
 
 
 class Mannered(Protocol):
@@ -52,9 +48,9 @@ class HouseManner:
     def begin(self, alerts: Mannered) -> None:
         """A game begins with these alerts, which are as the settings file says."""
         self._alerts, self._usual, self._now = alerts, alerts.manner, alerts.manner
-        kept = self._kept()
-        if kept is not None and kept.settings == (self._usual.quiet, self._usual.volume):
-            self._be(kept.quiet, kept.volume)
+        before = kept(self._path, Kept, "what the settings say holds")
+        if before is not None and before.settings == (self._usual.quiet, self._usual.volume):
+            self._be(before.quiet, before.volume)
 
     def now(self) -> dict[str, bool | float]:
         """`{"quiet": bool, "volume": 0 to 1}`."""
@@ -64,29 +60,11 @@ class HouseManner:
         """Set one of them or both, at once and for the games to come; None leaves it."""
         now = self._now
         self._be(now.quiet if quiet is None else quiet, now.volume if volume is None else volume)
-        self._keep()
+        usual = (self._usual.quiet, self._usual.volume)
+        keep(self._path, Kept(self._now.quiet, self._now.volume, usual))
         return self.now()
 
     def _be(self, quiet: bool, volume: float) -> None:
         self._now = msgspec.structs.replace(self._now, quiet=quiet, volume=volume)
         if self._alerts is not None:
             self._alerts.be(self._now)
-
-    def _keep(self) -> None:
-        if self._path is None:
-            return
-        usual = (self._usual.quiet, self._usual.volume)
-        kept = Kept(self._now.quiet, self._now.volume, usual)
-        try:
-            write_whole(self._path, msgspec.json.encode(kept))
-        except ConfigError as error:  # it holds now, and is forgotten at the next start
-            LOG.warning("%s", error)
-
-    def _kept(self) -> Kept | None:
-        if self._path is None or not self._path.exists():
-            return None
-        try:
-            return msgspec.json.decode(self._path.read_bytes(), type=Kept)
-        except (OSError, msgspec.MsgspecError) as error:
-            LOG.warning("%s: %s; what the settings say holds", self._path, error)
-            return None

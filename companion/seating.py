@@ -4,20 +4,16 @@ At a simulated table nobody sits until somebody takes a seat; at a real one ever
 somebody goes home. Which seats stand-ins play at a real table is kept beside the journal.
 """
 
-import logging
 from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from companion.errors import ConfigError
 from companion.real_room import RealRoom
 from companion.referee import Referee
 from companion.simulation import SimulatedRoom
 from companion.table import Player
-from companion.whole_file import write_whole
-
-LOG = logging.getLogger(__name__)
+from companion.whole_file import keep, kept
 
 
 class Kept(msgspec.Struct):
@@ -56,19 +52,8 @@ class Seating:
         self._people, self._players = set(room.people), tuple(referee.players)
 
     def _keep(self, number: int, simulated: set[str]) -> None:
-        if self._path is None:
-            return
-        try:
-            write_whole(self._path, msgspec.json.encode(Kept(number, simulated)))
-        except ConfigError as error:  # it holds now, and is forgotten at the next start
-            LOG.warning("%s", error)
+        keep(self._path, Kept(number, simulated))
 
     def _kept(self, number: int) -> set[str]:
-        if self._path is None or not self._path.exists():
-            return set()
-        try:
-            kept = msgspec.json.decode(self._path.read_bytes(), type=Kept)
-        except (OSError, msgspec.MsgspecError) as error:
-            LOG.warning("%s: %s; people sit in all seats", self._path, error)
-            return set()
-        return kept.simulated if kept.game == number else set()
+        before = kept(self._path, Kept, "people sit in all seats")
+        return before.simulated if before is not None and before.game == number else set()
