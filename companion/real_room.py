@@ -16,7 +16,7 @@ from companion.real_square import RealSquare
 from companion.real_trays import RealTrays
 from companion.referee import Referee
 from companion.sensing import DiceSensor
-from companion.sensor_rows import health_row, receiver_row, source_of, source_row
+from companion.sensor_rows import receiver_row, source_of, source_row
 from companion.stand_ins import StandIns
 from companion.wiring import wired_dice
 from companion.words import say
@@ -152,10 +152,7 @@ class RealRoom:
         """How the receivers fare, with their dice and what troubles them."""
         silent = self._inbox.silent()
         rows = zip(self.receivers, self.dice_health(), strict=True)
-        found = [
-            receiver_row(one.carrier, one.collector, silent) | health_row(health)
-            for one, health in rows
-        ]
+        found = [receiver_row(o.carrier, o.collector, health, silent) for o, health in rows]
         buttons = [self.presses.row(silent, self._of_buttons())] if self.presses else []
         square = [self.square.row(silent)] if self.square is not None else []
         trays = self.trays.rows(silent) if self.trays is not None else []

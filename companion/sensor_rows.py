@@ -52,9 +52,12 @@ def zone_row(
 
 
 def receiver_row(
-    carrier: SerialPort | BleDice | None, collector: RollCollector, silent: list[str]
+    carrier: SerialPort | BleDice | None,
+    collector: RollCollector,
+    health: Health,
+    silent: list[str],
 ) -> dict[str, Any]:
-    """How a screen shows the receiver of the smart dice."""
+    """How a screen shows the receiver of the smart dice, and the dice that it hears."""
     name = collector.source
     lost = carrier is None or carrier.state != "connected"
     state = "lost" if lost else "silent" if name in silent else "ok"
@@ -62,7 +65,7 @@ def receiver_row(
     told += [say("throw {die} again", die=die_name(die)) for die in collector.asked_again]
     rolling = sorted(collector.rolling)
     row = source_row(name, "Smart dice", state, row_of(told))
-    return row | {"moving": bool(rolling), "dice": rolling}
+    return row | {"moving": bool(rolling), "dice": rolling} | health_row(health)
 
 
 def source_row(name: str, label: str, state: str, detail: str = "") -> dict[str, Any]:

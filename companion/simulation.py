@@ -26,7 +26,7 @@ from companion.offers import Choose, Flip, Offer, Roll
 from companion.players import Intent
 from companion.referee import Referee
 from companion.sensing import Asks, CameraSensor, DiceSensor, TileSensor, awaited_rolls, faces_of
-from companion.sensor_rows import health_row, receiver_row, zone_row
+from companion.sensor_rows import receiver_row, zone_row
 from companion.simulated_fingers import FingersInRoom
 from companion.simulated_people import Plan, SimulatedPeople
 from companion.simulated_square import SquareInRoom, has_square
@@ -154,11 +154,8 @@ class SimulatedRoom:
             for name, state in states.items()
         ]
         if self.receiver is not None and self.receiver.port is not None:
-            health = self.receiver.port.health()
-            rows.append(
-                receiver_row(self.receiver.carrier, self.receiver.collector, silent)
-                | health_row(health)
-            )
+            one, health = self.receiver, self.receiver.port.health()
+            rows.append(receiver_row(one.carrier, one.collector, health, silent))
         return [*rows, self.fingers.row(silent), *self.others()]
 
     # --- what people do ---------------------------------------------------------------------------
