@@ -19,7 +19,7 @@ from camera.pictures import load_picture
 from camera.seek import Floats, Seeker
 from camera.slant import slant_of
 from camera.source import PICTURE_SUFFIXES
-from camera.stills import FLAT, SURE_HEAT, Top, find_tops
+from camera.stills import SURE_HEAT, Top, find_tops, flat_part
 from companion.errors import ConfigError, PictureError
 from companion.words import say
 
@@ -159,11 +159,9 @@ def _cut(shown: Sequence[Shown]) -> list[Pixels]:
         if len(mine) >= TOGETHER:
             for n, measured in _measured_together([shown[n] for n in mine]).items():
                 corners[mine[n]] = measured
-    patches = []
-    for one, at in zip(shown, corners, strict=True):
-        middle = at.mean(axis=0)
-        patches.append(cut_top(one.pixels, middle + FLAT * (at - middle) - one.at))
-    return patches
+    return [
+        cut_top(one.pixels, flat_part(at) - one.at) for one, at in zip(shown, corners, strict=True)
+    ]
 
 
 def _measured_together(shown: Sequence[Shown]) -> dict[int, Floats]:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
-from camera.seek import ONE_MAP, halved
+from camera.seek import ONE_MAP, halved, ways_of
 
 Floats = npt.NDArray[np.float64]
 Features = npt.NDArray[np.float32]
@@ -78,7 +78,7 @@ def cut_tops(pixels: Pixels, corners: Floats) -> Pixels:
     part = halved(pixels[low[1] : high[1], low[0] : high[0]], times)
     shrink = 0.5 ** round(math.log2(max(1, min(high[0], pixels.shape[1]) - low[0]) / part.shape[1]))
     first = corners[:, 0]
-    ways = np.stack((corners[:, 1] - first, corners[:, 3] - first), axis=1) * (shrink / FACE_PX)
+    ways = ways_of(corners) * (shrink / FACE_PX)
     begin = (first - low + 0.5) * shrink - 0.5
     places = _GRID @ ways.astype(np.float32)
     places += begin[:, None].astype(np.float32)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from camera.canvas import Pixels
 from camera.faces import PATCH_PX, cut_tops
-from camera.seek import ONE_MAP, Floats, halved
+from camera.seek import ONE_MAP, Floats, halved, ways_of
 from camera.slant import Slant
 
 SIDE_PX = 8.0  # a die's side where pictures are compared, at most twice as long
@@ -53,6 +53,11 @@ def unexplained(
         for n in range(1, count)
         if min(boxes[n][2], boxes[n][3]) >= LEAST_SIDES * side
     ]
+
+
+def told_at(x: int, y: int) -> str:
+    """What is doubtful about such a place."""
+    return f"something at ({x}, {y}) that was not in the empty tray"
 
 
 def strangeness(now: Singles, before: Singles, known: Pixels, side: float) -> Singles:
@@ -111,8 +116,7 @@ def coarse(pixels: Pixels, dice: Floats) -> Singles:
     side = 3 * CELLS
     along = (np.arange(side) + 0.5) / side * (1 + 2 * SPARE) - SPARE
     grid = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
-    ways = np.stack((dice[:, 1] - dice[:, 0], dice[:, 3] - dice[:, 0]), axis=1)
-    at = grid.astype(np.float32) @ ways.astype(np.float32)
+    at = grid.astype(np.float32) @ ways_of(dice).astype(np.float32)
     at = (at + dice[:, :1].astype(np.float32)).reshape(-1, side, 2)
     seen = cv2.remap(pixels, at, ONE_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     cells = cv2.resize(seen, (CELLS, len(seen) // 3), interpolation=cv2.INTER_AREA)

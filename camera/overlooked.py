@@ -10,7 +10,7 @@ import numpy as np
 
 from camera.canvas import Pixels
 from camera.edges import squares, stretches
-from camera.leftover import unexplained
+from camera.leftover import told_at, unexplained
 from camera.seek import Floats
 from camera.slant import Slant
 from camera.tracks import SAME_DIE_SIDES, apart
@@ -56,4 +56,4 @@ class Overlooked:
 def in_words(corners: Floats) -> str:
     """What is doubtful about such a thing."""
     x, y = corners.mean(axis=0).round().astype(int)
-    return f"something at ({x}, {y}) that was not in the empty tray"
+    return told_at(x, y)

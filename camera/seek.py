@@ -62,6 +62,12 @@ def half_diagonal(shape: Floats) -> float:
     return math.exp((float(shape[0]) + float(shape[2])) / 2)
 
 
+def ways_of(corners: Floats) -> Floats:
+    """From the first corner of upper sides (N, 4, 2) to its neighbours: (N, 2, 2)."""
+    first = corners[:, 0]
+    return np.stack((corners[:, 1] - first, corners[:, 3] - first), axis=1)
+
+
 class Seen(NamedTuple):
     """The upper side of one die.
 

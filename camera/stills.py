@@ -21,8 +21,8 @@ from camera.edges import angles_of, fitted, squares, stretches
 from camera.empty_tray import check_empty
 from camera.faces import FaceMatcher, Likeness, cut_tops, stretched
 from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
-from camera.leftover import stand_out, unexplained
-from camera.seek import Floats, Seeker, Seen
+from camera.leftover import stand_out, told_at, unexplained
+from camera.seek import Floats, Seeker, Seen, ways_of
 from camera.slant import Slant, is_cut, slant_of, whole_box
 from camera.standing import Sight, may_be_used
 
@@ -228,10 +228,8 @@ class StillReader:
         if not poor:
             return again
         corners = np.array([tops[number].corners for number in poor])
-        ways = np.stack((corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]), axis=1)
-        beside = (corners[:, None] + (BESIDE @ ways)[:, :, None]).reshape(-1, 4, 2)
-        middles = beside.mean(axis=1, keepdims=True)
-        plain = cut_tops(pixels, middles + FLAT * (beside - middles))
+        beside = (corners[:, None] + (BESIDE @ ways_of(corners))[:, :, None]).reshape(-1, 4, 2)
+        plain = cut_tops(pixels, flat_part(beside))
         both = np.stack([plain, stretched(plain)], axis=1).reshape(-1, *plain.shape[1:])
         for number, like in zip(poor, self._matcher.match(both, 2 * len(BESIDE)), strict=True):
             if SECOND * like.certainty > again[number].certainty:
@@ -246,7 +244,7 @@ def left_over(pixels: Pixels, empty: Pixels | None, dice: Dice) -> list[str]:
         return told
     if empty is not None:
         places = unexplained(pixels, empty, dice.slant, [one.corners for one in dice.readings])
-        return [f"something at ({x}, {y}) that was not in the empty tray" for x, y in places]
+        return [told_at(x, y) for x, y in places]
     if dice.strange:
         bodies = stand_out(pixels, np.array([top.corners for top in dice.strange]))
         return ["something that may be a die"] * int(bodies.sum())
@@ -311,17 +309,21 @@ def _without_sides(seen: Sequence[Seen], slant: Slant) -> list[Seen]:
     return kept
 
 
+def flat_part(corners: Floats, size: float = 1.0) -> Floats:
+    """What is flat of upper sides (..., 4, 2), or so much of that."""
+    middles = corners.mean(axis=-2, keepdims=True)
+    return np.asarray(middles + FLAT * size * (corners - middles), np.float64)
+
+
 def _views(corners: Floats) -> Floats:
     """What is cut out of upper sides (N, 4, 2): (N, views, 4, 2)."""
-    middles = corners.mean(axis=1, keepdims=True)
-    views = [middles + FLAT * view * (corners - middles) for view in VIEWS]
-    return np.stack(views, axis=1)
+    return np.stack([flat_part(corners, view) for view in VIEWS], axis=1)
 
 
 def _askew(corners: Floats) -> Floats:
     """The same of what lies a little beside, is turned or smaller: (N, len(ASKEW), 4, 2)."""
     middles = corners.mean(axis=1)
-    ways = np.stack((corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]), axis=1)
+    ways = ways_of(corners)
     squares = []
     for x, y, turn, size in ASKEW:
         cos, sin = math.cos(turn), math.sin(turn)

@@ -20,7 +20,7 @@ from camera.faces import cut_top, rims_of
 from camera.pips import PipReading, read_dice
 from camera.seek import Floats, Seeker
 from camera.standing import Standing
-from camera.stills import CERTAIN, FLAT, DieReading, StillReader, find_tops
+from camera.stills import CERTAIN, DieReading, StillReader, find_tops, flat_part
 from companion.dice import Die
 
 PIPS = ("1", "2", "3", "4", "5", "6")
@@ -194,8 +194,7 @@ def has_pips(die: Die) -> bool:
 
 def face_patch(pixels: Pixels, corners: Floats) -> Pixels:
     """The upper side of a die as faces are learnt, so that an answer can be."""
-    middle = corners.mean(axis=0)
-    return cut_top(pixels, middle + FLAT * (corners - middle))
+    return cut_top(pixels, flat_part(corners))
 
 
 def read_cut(pixels: Pixels, corners: Floats) -> PipReading | None:
