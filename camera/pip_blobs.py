@@ -102,7 +102,7 @@ class Pyramid:
               only: for pips of a few pixels.
         """
         new = [key for key in keys if key not in self._marks]
-        found = _ringed(self, _likely([part for key in new for part in _level_marks(self, *key)]))
+        found = _ringed(self, _likely([part for key in new for part in _level_parts(self, *key)]))
         self._marks |= {key: found[2 * n : 2 * n + 2] for n, key in enumerate(new)}
         return [marks for key in keys for marks in self._marks[key]]
 
@@ -252,7 +252,7 @@ class _Parts:
     sign: int
 
 
-def _level_marks(pyramid: Pyramid, number: int, share: float, fine: bool) -> list[_Parts]:
+def _level_parts(pyramid: Pyramid, number: int, share: float, fine: bool) -> list[_Parts]:
     """Find what differs from its neighbourhood by a share of its mean, dark, then light."""
     level, mean = pyramid.levels[number], pyramid.mean(number)
     least = cv2.max(cv2.convertScaleAbs(mean, alpha=share), LEAST_STEPS)

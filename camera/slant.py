@@ -78,9 +78,9 @@ def _flat(moments: Floats) -> Floats:
 
 
 def _shapes(normals: Floats, rays: Floats) -> Floats:
-    """Moments (3, ..., K, N) of unit squares on planes with normals (..., K, 3), seen along rays
+    """Moments (3, ..., K, N) of unit squares on planes.
 
-    (..., N, 2).
+    normals  of the planes, (..., K, 3); `rays`, (..., N, 2), say where they are seen.
     """
     x, y = rays[..., None, :, 0], rays[..., None, :, 1]
     a = normals[..., :1] - normals[..., 2:] * x
