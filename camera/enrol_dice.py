@@ -24,7 +24,7 @@ from companion.errors import ConfigError, PictureError
 from companion.words import say
 
 ALONE = 0.7  # what is hotter than this share of the hottest is a second die
-SAME_TURNED = 1.25  # so much worse may a turned face fit, and still look the same
+SAME_TURNED = 1 / 3  # a turned face looks the same if it fits so much better than the next face
 FEW = 4  # fewer pictures of a face are worth a warning
 AROUND_SIDES = 1.0  # of what is kept of a picture, beside the upper side
 TOGETHER = 3  # pictures that tell the slant together
@@ -229,16 +229,21 @@ def tell_apart(looks: DiceLooks) -> Apart:
     for number in range(len(matcher.rows) // 4):
         own = int(matcher.labels[4 * number])
         off, apart = matcher.left_out(number)
-        if np.isfinite(off[own]):
-            turned[matcher.faces[own]].append(_by_turn(apart, matcher.labels == own))
-        off = off + matcher.colour_gaps(number)
-        right += int(np.argmin(off)) == own
         others = np.where(np.arange(len(off)) == own, np.inf, off)
+        if np.isfinite(off[own]):
+            by_turn = _by_turn(apart, matcher.labels == own)
+            turned[matcher.faces[own]].append([*by_turn, float(others.min())])
+        gaps = matcher.colour_gaps(number)
+        off, others = off + gaps, others + gaps
+        right += int(np.argmin(off)) == own
         nearest = int(np.argmin(others))
         if np.isfinite(off[own]) and off[own] / max(1e-9, others[nearest]) > closeness:
             closeness = float(off[own] / max(1e-9, others[nearest]))
             closest = (matcher.faces[own], matcher.faces[nearest])
-    turns = {face: _sameness(found) for face, found in turned.items()}
+    turns = {
+        face: "any" if face in matcher.plain else _sameness(found, matcher.noise)
+        for face, found in turned.items()
+    }
     return Apart(right, len(matcher.rows) // 4, closest, closeness, turns)
 
 
@@ -249,12 +254,15 @@ def _by_turn(apart: np.ndarray, mine: np.ndarray) -> list[float]:
     return [float(v) for v in np.roll(nearest, -int(np.argmin(nearest)))]
 
 
-def _sameness(found: list[list[float]]) -> str:
-    """After which turns a face looks the same."""
+def _sameness(found: list[list[float]], noise: float) -> str:
+    """After which turns a face looks the same: it fits as well as pictures of one face do.
+
+    found  pictures, each with how badly it fits as it is, turned by quarters, and the next face.
+    """
     if not found:
         return "none"
-    as_it_is, quarter, half, last = np.median(np.array(found), axis=0)
-    limit = SAME_TURNED * as_it_is
+    _, quarter, half, last, other = np.median(np.array(found), axis=0)
+    limit = max(SAME_TURNED * other, noise)
     if max(quarter, half, last) <= limit:
         return "any"
     return "half" if half <= limit else "none"

@@ -109,6 +109,12 @@ def test_learnt_pictures_are_told_by_the_others(looks):
     assert 0.0 < apart.closeness < 1.0
 
 
+def test_faces_that_look_the_same_after_turning_are_told(looks):
+    """The star has four equal points and the blank face shows nothing; the others have one way."""
+    turns = {face: turn for (_, face), turn in tell_apart(looks).turns.items()}
+    assert turns == {"sun": "none", "moon": "none", "star": "any", "blank": "any"}
+
+
 def test_set_can_be_copied_to_another_place(looks, reader, tmp_path):
     save(looks, tmp_path / "here")
     shutil.copytree(tmp_path / "here", tmp_path / "there" / "copied")
