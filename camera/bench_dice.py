@@ -4,10 +4,10 @@ The folder holds `enrol/KIND/FACE/*.jpg` with one die each (and `enrol/labels.cs
 that they were taken in), `labels.csv` with what lies in other pictures (`path`, `dice` as
 `kind:face:x:y:w:h;...`, `light`, `tray`, `angle`), and perhaps `clips/*/clip.json`. The face of a
 die that leans is `cocked`. Where `empty/labels.csv` names pictures of trays without dice, the
-reader is shown that of the same set-up: a reader at a table has one. Pictures of one set-up, which
-is one tray, light and angle, always stay in the same half of a split. Every figure is given for
-`all`, for the set-ups of the enrolment and those `elsewhere`, and for each tray, light and angle.
-Intervals hold 95 %, after Wilson.
+reader is shown that of the same set-up: a reader at a table has one; so it is for clips, see
+camera/bench_empty.py. Pictures of one set-up, which is one tray, light and angle, always stay in
+the same half of a split. Every figure is given for `all`, for the set-ups of the enrolment and
+those `elsewhere`, and for each tray, light and angle. Intervals hold 95 %, after Wilson.
 """
 
 import csv
@@ -146,7 +146,7 @@ def bench_dice(folder: Path, part: str = "all", progress: Progress | None = None
         figures |= {f"{group}_{key}": value for key, value in figures_of(outcomes).items()}
     figures |= reliability(results.get("all", []))
     figures |= _baseline(yardstick)
-    return figures | bench_clips(count.over(clips), looks)
+    return figures | bench_clips(count.over(clips), looks, empty)
 
 
 class Counted:
@@ -368,9 +368,9 @@ def reliability(outcomes: Iterable[Outcome]) -> Figures:
 def _learnt_figures(looks: DiceLooks, teacher: Teacher) -> Figures:
     apart = tell_apart(looks)
     return {
-        "enrolment_pictures": apart.patches,
-        "enrolment_pictures_skipped": len(teacher.skipped),
-        "left_out_right_share": round(apart.right / max(1, apart.patches), 4),
+        "learnt_pictures": apart.patches,
+        "learnt_pictures_left_out": len(teacher.skipped),
+        "learnt_right_without_itself_share": round(apart.right / max(1, apart.patches), 4),
     }
 
 

@@ -1,14 +1,12 @@
 """A folder of labelled symbol dice is measured whole: stills, halves of set-ups, clips."""
 
 import csv
-import json
 
 import cv2
 import pytest
 from click.testing import CliRunner
 from die_drawing import box_of, cube, floor, scene, teach_cubes
 
-from camera.bench_clips import bench_clips
 from camera.bench_dice import bench_dice, is_in, labels_in, overlap, paired
 from companion.cli import main
 from companion.errors import ConfigError, PictureError
@@ -50,6 +48,8 @@ def test_figures_are_given_for_each_set_up(folder):
     figures = bench_dice(folder, progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (15, 15)
     assert figures["all_pictures"] == 3
+    assert figures["enrolment_pictures"] == 2
+    assert figures["learnt_pictures"] == 12
     assert figures["all_dice"] == 5
     assert figures["enrolment_exact_rolls_share"] == 1.0
     assert figures["elsewhere_exact_rolls_share"] == figures["tray_wood_exact_rolls_share"] == 0.0
@@ -90,31 +90,6 @@ def test_bad_labels_are_named(tmp_path):
     _write(tmp_path / "labels.csv", [["gone.png", "white:sun:1:2", "day", "felt", "0"]])
     with pytest.raises(ConfigError, match="kind:face:x:y:w:h"):
         labels_in(tmp_path)
-
-
-def test_rolls_of_clips_are_told_from_false_ones(tmp_path, monkeypatch):
-    """Two true rolls; one told once and late, one twice; and one before anything moved."""
-    die = {"kind": "white", "face": "sun", "moved": True}
-    throws = [
-        {"at_s": at / 30, "declared_at_s": told / 30, "accepted": True, "dice": [die]}
-        for at, told in ((2, 4), (21, 30), (50, 53), (58, 60))
-    ]
-    monkeypatch.setattr("camera.bench_clips.throws_in", lambda clip, looks: iter(throws))
-    lies = {"rerolled": ["a"], "faces": [{"die": "a", "kind": "white", "face": "sun"}]}
-    rolls = [{"motion_start": 10, "rest": 20, **lies}, {"motion_start": 40, "rest": 50, **lies}]
-    clip = tmp_path / "clip.json"
-    clip.write_text(json.dumps({"fps": 30, "rolls": rolls, "file": "x.avi", "frames": 70}))
-    figures = bench_clips([clip], None)
-    assert figures["clip_rolls"] == 2
-    assert figures["clip_rolls_once"] == figures["clip_rolls_right_faces"] == 1
-    assert figures["clip_rolls_told_again"] == figures["clip_false_rolls"] == 1
-    assert figures["clip_rolls_missed"] == figures["clip_rolls_accepted_wrong"] == 0
-    assert figures["clip_delay_after_rest_max_frames"] == 10
-    assert figures["clip_capture_off_max_frames"] == 1
-    assert figures["clip_late_rolls"] == 1
-    clip.write_text("{}")
-    with pytest.raises(ConfigError, match=r"clip\.json"):
-        bench_clips([clip], None)
 
 
 def test_command_wants_one_folder(folder):
