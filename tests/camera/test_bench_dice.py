@@ -92,7 +92,8 @@ def test_bad_labels_are_named(tmp_path):
         labels_in(tmp_path)
 
 
-def test_command_wants_one_folder(folder):
-    done = CliRunner().invoke(main, ["bench", "camera"])
+def test_command_takes_one_folder_at_most(folder):
+    asked = ["bench", "camera", "--photos", str(folder), "--dice", str(folder)]
+    done = CliRunner().invoke(main, asked)
     assert done.exit_code == 2
     assert "--photos DIR or --dice DIR" in done.output
