@@ -36,7 +36,7 @@ from camera.learn_scenes import (
 )
 from camera.seek import Seeker
 from camera.slant import Slant
-from camera.stills import find_tops
+from camera.upper_sides import find_tops
 
 BATCH, HELD_OUT = 64, 0.15
 HIGHEST, DECAY = 2.5e-3, 0.03

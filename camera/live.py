@@ -40,7 +40,7 @@ from camera.seek import Floats, Seeker
 from camera.settle import Phase
 from camera.slant import Slant
 from camera.source import Frame
-from camera.stills import CERTAIN, DieReading, find_tops
+from camera.stills import CERTAIN, DieReading
 from camera.tracks import (
     SAME_DIE_SIDES,
     SAME_SIDES,
@@ -52,6 +52,7 @@ from camera.tracks import (
     nearest,
 )
 from camera.tray_readers import Reader, reader_for
+from camera.upper_sides import find_tops
 
 SETTLE_S = 0.05  # so long dice must lie: three frames of 30 a second
 DOUBT_S = 0.11  # so long after rest what cannot be read is looked at again; four frames of 30

@@ -106,18 +106,19 @@ class Seeker:
         Dice that are too small or too large for the usual size are looked at in another one.
         """
         longest = max(pixels.shape[:2])
-        found = self._seek_at(pixels, WORK_PX / longest, least)
+        found = self.seek_at(pixels, WORK_PX / longest, least)
         sides = sorted(die.side_px for die in found if die.heat > 0.5)
         if sides:
             typical = sides[len(sides) // 2] * WORK_PX / longest
             if typical < SMALL_PX and longest > WORK_PX * 1.3:
                 factor = min(1.5, longest / WORK_PX)
-                return self._seek_at(pixels, factor * WORK_PX / longest, least)
+                return self.seek_at(pixels, factor * WORK_PX / longest, least)
             if typical > LARGE_PX:
-                return self._seek_at(pixels, 0.5 * WORK_PX / longest, least)
+                return self.seek_at(pixels, 0.5 * WORK_PX / longest, least)
         return found
 
-    def _seek_at(self, pixels: Pixels, scale: float, least: float) -> list[Seen]:
+    def seek_at(self, pixels: Pixels, scale: float, least: float) -> list[Seen]:
+        """Find dice in a picture that the network sees so many times its size."""
         times = max(0, math.floor(math.log2(1 / scale) + 1e-9)) if scale < 1 else 0
         near = halved(pixels, times)
         height, width = (max(8, round(n * scale * 2**times)) for n in near.shape[:2])

@@ -11,26 +11,23 @@ import math
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-import cv2
 import numpy as np
 
-from camera.bare import is_bare, may_be_shade
+from camera.bare import may_be_shade
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
-from camera.edges import angles_of, fitted, squares, stretches
-from camera.empty_tray import check_empty
 from camera.faces import FaceMatcher, Likeness, cut_tops, stretched
 from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
 from camera.leftover import stand_out, told_at, unexplained
+from camera.second_look import seek_closely
 from camera.seek import Floats, Seeker, Seen, ways_of
-from camera.slant import Slant, is_cut, slant_of, whole_box
+from camera.slant import Slant, is_cut, whole_box
 from camera.standing import Sight, may_be_used
+from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, find_tops
 
 CERTAIN = 0.9  # readings below are asked about
 NOTHING_LIKE = 0.3  # certainty below which something is no die that was learnt
-SURE_HEAT, SURELY_HEAT = 0.5, 0.75  # from which something is taken for a die; whatever it shows
 HOT = 0.6  # from which something that is no known die may be another one, or badly seen
-SURELY_LEANS = 0.5  # of the seeker's own opinion
 CLEAR = 0.99  # certainty from which a die is looked at in two views only
 POOR, SECOND = 0.5, 0.85  # certainty below which a wider look is tried; what that is worth
 NEAR = ((0, 0, 0), (-0.04, 0, 0), (0.04, 0, 0), (0, -0.04, 0), (0, 0.04, 0), (0, 0, -0.06),
@@ -39,8 +36,6 @@ ASKEW = [(*place, size) for size in (1.0, 0.9) for place in NEAR]  # sides, radi
 BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  # of a side
 MAY_LEAN = 0.15  # chance that it leans, from which a die is doubted: drawn scenes have many that do
 COCKED = 0.7  # chance that it leans, from which a die is told as cocked; below it is asked about
-SIDE_ODD = 0.15  # what lies as dice do is no side of one, unless it is much fainter
-FAINT, FAINTER = 0.5, 0.8  # shares of how clear the other die is, below which it may be a side
 MAY_BE_SHADE = 0.5  # what is worth that may be a die or a shadow
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
 FLAT = 0.96  # of a side that is looked at: the rest is the rounded edge
@@ -77,26 +72,6 @@ class StillLook(NamedTuple):
     slant: Slant | None
 
 
-class Top(NamedTuple):
-    """An upper side: as it was seen, its corners measured again, and how odd its shape is.
-
-    odd     (2,) of its shape and of its way down, see `Slant.disagrees`.
-    warped  (3,), see `camera.edges.Fitted`.
-    """
-
-    seen: Seen
-    corners: Floats
-    odd: Floats
-    warped: Floats
-
-
-class Tops(NamedTuple):
-    """All upper sides of a picture, and how the camera looks at them."""
-
-    tops: list[Top]
-    slant: Slant | None
-
-
 class Dice(NamedTuple):
     """The dice of a picture, left to right, and what looks like a die and shows no learnt face.
 
@@ -130,10 +105,14 @@ class StillReader:
         expect  how many dice the table waits for; another number is not accepted.
         empty   the tray without dice: what looks the same in it is none.
         """
-        dice = self.dice(pixels, empty=empty)
+        dice = self._dice(pixels, empty, None)
+        left = left_over(pixels, empty, dice)
+        if left and (overlooked := self._overlooked(pixels, empty, dice)):
+            dice = self._dice(pixels, empty, None, overlooked)
+            left = left_over(pixels, empty, dice)
         doubts = _surplus(len(dice.readings), expect)
         doubts += [_named(reading) for reading in dice.readings if reading.doubt]
-        doubts += left_over(pixels, empty, dice)
+        doubts += left
         accepted = bool(dice.readings) and not doubts
         return StillLook(dice.readings, accepted, tuple(doubts), dice.slant)
 
@@ -144,7 +123,24 @@ class StillReader:
 
         standing  how the camera looks at the tray, where that is known from other pictures.
         """
-        found = find_tops(self._seeker, pixels, empty)
+        dice = self._dice(pixels, empty, standing)
+        if dice.strange and (overlooked := self._overlooked(pixels, empty, dice)):
+            return self._dice(pixels, empty, standing, overlooked)
+        return dice
+
+    def _overlooked(self, pixels: Pixels, empty: Pixels | None, dice: Dice) -> list[Seen]:
+        """What a closer look tells to be dice, where something lies that none explains."""
+        if empty is None or dice.slant is None:
+            return []
+        corners = [one.corners for one in dice.readings]
+        places = unexplained(pixels, empty, dice.slant, corners)
+        return seek_closely(self._seeker, pixels, dice.slant, places)
+
+    def _dice(
+        self, pixels: Pixels, empty: Pixels | None, standing: Slant | None,
+        overlooked: Sequence[Seen] = (),
+    ) -> Dice:  # fmt: skip
+        found = find_tops(self._seeker, pixels, empty, overlooked=overlooked)
         if found.slant is None:
             return Dice((), (), None)
         corners = np.array([top.corners for top in found.tops])
@@ -251,62 +247,11 @@ def left_over(pixels: Pixels, empty: Pixels | None, dice: Dice) -> list[str]:
     return []
 
 
-def find_tops(
-    seeker: Seeker, pixels: Pixels, empty: Pixels | None = None, *, precise: bool = True
-) -> Tops:
-    """Find the upper sides of dice and measure them as squares of one size on one plane.
-
-    precise  measure them by their edges too.
-    """
-    if empty is not None:
-        check_empty(pixels, empty)
-    seen = _without_bare(pixels, empty, seeker.seek(pixels))
-    flat = [die for die in seen if die.heat >= SURE_HEAT and die.leans < SURELY_LEANS] or seen
-    if not flat:
-        return Tops([], None)
-    size = (pixels.shape[1], pixels.shape[0])
-    slant = slant_of(np.array([d.corners for d in flat]), np.array([d.down for d in flat]), size)
-    kept = _without_sides(seen, slant)
-    corners = np.array([die.corners for die in kept])
-    odd = slant.disagrees(corners, np.array([die.down for die in kept]))
-    warped = np.zeros((len(kept), 3))
-    if precise:
-        corners, warped = fitted(pixels, slant, corners)
-    else:
-        middles = corners.mean(axis=1)
-        stretch = stretches(slant, middles)
-        corners = squares(middles, angles_of(stretch, corners), stretch)
-    return Tops([Top(*top) for top in zip(kept, corners, odd, warped, strict=True)], slant)
-
-
 def _sight(tops: Sequence[Top], slant: Slant) -> Sight | None:
     sure = [top.seen for top in tops if top.seen.heat >= SURELY_HEAT]
     if not sure:
         return None
     return Sight(np.array([s.corners for s in sure]), np.array([s.down for s in sure]), slant)
-
-
-def _without_sides(seen: Sequence[Seen], slant: Slant) -> list[Seen]:
-    """Leave out what is the visible side of a die that is surer."""
-    kept: list[Seen] = []
-    hulls: list[Pixels] = []
-    corners = np.array([die.corners for die in seen])
-    lower = corners + 0.9 * slant.down(corners.reshape(-1, 2)).reshape(corners.shape)
-    whole = np.concatenate([corners, lower], axis=1).astype(np.float32)
-    middles = corners.mean(axis=1).tolist()
-    odd = slant.disagrees(corners, np.array([die.down for die in seen])).max(axis=1)
-    slack = -0.02 * slant.scale
-    for number in sorted(range(len(seen)), key=lambda n: -seen[n].heat):
-        die, share = seen[number], FAINT if odd[number] < SIDE_ODD else FAINTER
-        is_side = any(
-            die.heat < share * other.heat
-            and cv2.pointPolygonTest(hull, middles[number], True) > slack
-            for other, hull in zip(kept, hulls, strict=True)
-        )
-        if not is_side:
-            kept.append(die)
-            hulls.append(np.asarray(cv2.convexHull(whole[number])))
-    return kept
 
 
 def flat_part(corners: Floats, size: float = 1.0) -> Floats:
@@ -330,14 +275,6 @@ def _askew(corners: Floats) -> Floats:
         unit = FLAT * size * _SQUARE @ np.array([(cos, sin), (-sin, cos)]) + (x, y)
         squares.append(middles[:, None] + unit @ ways)
     return np.stack(squares, axis=1)
-
-
-def _without_bare(pixels: Pixels, empty: Pixels | None, seen: list[Seen]) -> list[Seen]:
-    """Leave out what the empty tray looks like too, whatever the light."""
-    if empty is None or not seen:
-        return seen
-    bare = is_bare(pixels, empty, np.array([die.corners for die in seen]))
-    return [die for die, is_floor in zip(seen, bare, strict=True) if not is_floor]
 
 
 def _is_die(top: Top, like: Likeness) -> bool:

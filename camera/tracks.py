@@ -14,7 +14,8 @@ import numpy as np
 from camera.canvas import Pixels
 from camera.lying import cut_around, drift
 from camera.seek import Floats
-from camera.stills import DieReading, Top
+from camera.stills import DieReading
+from camera.upper_sides import Top
 
 STILL_SIDES, STILL_SHARE = 0.012, 0.55  # from frame to frame; see camera/lying.py
 SAME_SIDES = 0.16  # an untouched die is found again within half of that

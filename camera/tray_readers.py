@@ -20,7 +20,8 @@ from camera.faces import cut_top, rims_of
 from camera.pips import PipReading, read_dice
 from camera.seek import Floats, Seeker
 from camera.standing import Standing
-from camera.stills import CERTAIN, DieReading, StillReader, find_tops, flat_part
+from camera.stills import CERTAIN, DieReading, StillReader, flat_part
+from camera.upper_sides import find_tops
 from companion.dice import Die
 
 PIPS = ("1", "2", "3", "4", "5", "6")

@@ -18,17 +18,23 @@ DARK_RED = (22.0, 18.0, 70.0)
 
 
 class Blind(Seeker):
-    """A seeker that overlooks what is near a place in the picture."""
+    """A seeker that overlooks what is near a place in the picture, from close by too if told so."""
 
     def __init__(self):
         super().__init__()
-        self.spot = None
+        self.spot, self.is_near_sighted, self._is_whole = None, False, False
 
     def seek(self, pixels, least=0.3):
+        self._is_whole = True
         found = super().seek(pixels, least)
+        self._is_whole = False
         if self.spot is None:
             return found
         return [d for d in found if np.hypot(*(d.middle - self.spot)) > 0.8 * d.side_px]
+
+    def seek_at(self, pixels, scale, least):
+        is_seen = self._is_whole or self.spot is None or self.is_near_sighted
+        return super().seek_at(pixels, scale, least) if is_seen else []
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +45,7 @@ def seeker():
 @pytest.fixture(scope="module")
 def reader(seeker):
     """White dice with four faces were taught, and dark red ones that are blank."""
-    seeker.spot, teacher = None, Teacher(None, seeker)
+    seeker.spot, seeker.is_near_sighted, teacher = None, False, Teacher(None, seeker)
     for kind, face, body in [("white", f, None) for f in FACES] + [("red", "blank", DARK_RED)]:
         for n in range(2):
             more = {} if body is None else {"body": body}
@@ -65,6 +71,23 @@ def spot_of(one):
     """Where the upper side of a die is in the picture."""
     x, y, z = one.centre
     return camera_at(TILT).project(np.array([[x, y, z + 0.5]]))[0]
+
+
+@pytest.mark.parametrize("number", [0, 3])
+def test_die_that_was_overlooked_is_read_after_a_closer_look_at_what_is_left(
+    reader, seeker, number
+):
+    dice, bare = thrown(), dimmed(scene([], SEED, TILT), 1.0, 1)
+    pixels = dimmed(scene(dice, SEED, TILT), 1.0, 2)
+    seeker.spot = spot_of(dice[number])
+    seeker.is_near_sighted = True
+    look = reader.read(pixels, empty=bare)
+    seeker.spot, seeker.is_near_sighted = None, False
+    straight = reader.read(pixels, empty=bare)
+    assert [(one.kind, one.face) for one in look.readings] == [
+        (one.kind, one.face) for one in straight.readings
+    ]
+    assert not any("not in the empty tray" in doubt for doubt in look.doubts)
 
 
 @pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.28, 0.3, 0.33)])

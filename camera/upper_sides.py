@@ -1,0 +1,110 @@
+"""Find the upper sides of dice: no side of another die, and not what the bare tray shows."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from camera.bare import is_bare
+from camera.canvas import Pixels
+from camera.edges import angles_of, fitted, squares, stretches
+from camera.empty_tray import check_empty
+from camera.seek import Floats, Seeker, Seen
+from camera.slant import Slant, slant_of
+
+SURE_HEAT, SURELY_HEAT = 0.5, 0.75  # from which something is taken for a die; whatever it shows
+SURELY_LEANS = 0.5  # of the seeker's own opinion
+SIDE_ODD = 0.15  # what lies as dice do is no side of one, unless it is much fainter
+FAINT, FAINTER = 0.5, 0.8  # shares of how clear the other die is, below which it may be a side
+SAME_SIDES = 0.6  # nearer than that, two of them are the same die
+
+
+class Top(NamedTuple):
+    """An upper side: as it was seen, its corners measured again, and how odd its shape is.
+
+    odd     (2,) of its shape and of its way down, see `Slant.disagrees`.
+    warped  (3,), see `camera.edges.Fitted`.
+    """
+
+    seen: Seen
+    corners: Floats
+    odd: Floats
+    warped: Floats
+
+
+class Tops(NamedTuple):
+    """All upper sides of a picture, and how the camera looks at them."""
+
+    tops: list[Top]
+    slant: Slant | None
+
+
+def find_tops(
+    seeker: Seeker, pixels: Pixels, empty: Pixels | None = None, *, precise: bool = True,
+    overlooked: Sequence[Seen] = (),
+) -> Tops:  # fmt: skip
+    """Find the upper sides of dice and measure them as squares of one size on one plane.
+
+    precise     measure them by their edges too.
+    overlooked  dice that are known to lie there beside those that the seeker finds.
+    """
+    if empty is not None:
+        check_empty(pixels, empty)
+    seen = _without_bare(pixels, empty, seeker.seek(pixels))
+    flat = [die for die in seen if die.heat >= SURE_HEAT and die.leans < SURELY_LEANS] or seen
+    if not flat:
+        return Tops([], None)
+    size = (pixels.shape[1], pixels.shape[0])
+    slant = slant_of(np.array([d.corners for d in flat]), np.array([d.down for d in flat]), size)
+    kept = [*_beside(_without_sides(seen, slant), overlooked), *overlooked]
+    corners = np.array([die.corners for die in kept])
+    odd = slant.disagrees(corners, np.array([die.down for die in kept]))
+    warped = np.zeros((len(kept), 3))
+    if precise:
+        corners, warped = fitted(pixels, slant, corners)
+    else:
+        middles = corners.mean(axis=1)
+        stretch = stretches(slant, middles)
+        corners = squares(middles, angles_of(stretch, corners), stretch)
+    return Tops([Top(*top) for top in zip(kept, corners, odd, warped, strict=True)], slant)
+
+
+def _beside(seen: Sequence[Seen], others: Sequence[Seen]) -> list[Seen]:
+    """Those of them that are none of the others, seen badly."""
+    return [
+        one for one in seen
+        if one.heat >= SURELY_HEAT
+        or all(np.hypot(*(one.middle - o.middle)) > SAME_SIDES * o.side_px for o in others)
+    ]  # fmt: skip
+
+
+def _without_sides(seen: Sequence[Seen], slant: Slant) -> list[Seen]:
+    """Leave out what is the visible side of a die that is surer."""
+    kept: list[Seen] = []
+    hulls: list[Pixels] = []
+    corners = np.array([die.corners for die in seen])
+    lower = corners + 0.9 * slant.down(corners.reshape(-1, 2)).reshape(corners.shape)
+    whole = np.concatenate([corners, lower], axis=1).astype(np.float32)
+    middles = corners.mean(axis=1).tolist()
+    odd = slant.disagrees(corners, np.array([die.down for die in seen])).max(axis=1)
+    slack = -0.02 * slant.scale
+    for number in sorted(range(len(seen)), key=lambda n: -seen[n].heat):
+        die, share = seen[number], FAINT if odd[number] < SIDE_ODD else FAINTER
+        is_side = any(
+            die.heat < share * other.heat
+            and cv2.pointPolygonTest(hull, middles[number], True) > slack
+            for other, hull in zip(kept, hulls, strict=True)
+        )
+        if not is_side:
+            kept.append(die)
+            hulls.append(np.asarray(cv2.convexHull(whole[number])))
+    return kept
+
+
+def _without_bare(pixels: Pixels, empty: Pixels | None, seen: list[Seen]) -> list[Seen]:
+    """Leave out what the empty tray looks like too, whatever the light."""
+    if empty is None or not seen:
+        return seen
+    bare = is_bare(pixels, empty, np.array([die.corners for die in seen]))
+    return [die for die, is_floor in zip(seen, bare, strict=True) if not is_floor]
