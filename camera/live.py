@@ -298,6 +298,8 @@ class LiveTray:
             return False
         if count(dice) < self._wanted or not count(rolled):
             return True  # some are in a hand, or under it; or there is nothing but fingers
+        if in_doubt and self._known and count(dice) > self._wanted:
+            return True  # a hand's shadow may look like one die more
         if (
             self.expect is None
             and waited_s < CALM_S

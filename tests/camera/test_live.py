@@ -8,7 +8,7 @@ import pytest
 from camera.clips import values_of
 from camera.live import LiveTray
 from camera.rolled import UNREAD, LaidDie, Throw, moved_among, unread
-from camera.seek import Seeker
+from camera.seek import Seeker, Seen
 from camera.simulated import SimulatedTray
 from camera.source import Frame
 from camera.stills import DieReading
@@ -146,6 +146,42 @@ def test_roll_is_not_accepted_when_a_die_lies_there_that_nobody_found(watched):
     assert [told for told in throw.doubts if "that was not in the empty tray" in told]
 
 
+def square(x, y):
+    return np.array([(x, y), (x + 30.0, y), (x + 30, y + 30), (x, y + 30)])
+
+
+GHOST = square(60, 60)
+
+
+class Haunted(Seeker):
+    """Finds a die more where there is bare floor; that is also read, though without certainty."""
+
+    def __init__(self, oracle):
+        super().__init__()
+        self.read, self.is_haunted = oracle.read, False
+
+    def seek(self, pixels, least=0.3):
+        ghost = Seen(GHOST, 0.9, 0.0, np.array([0.0, 9.0]))
+        return super().seek(pixels, least) + [ghost] * self.is_haunted
+
+    def read_too(self, pixels, empty):
+        ghost = DieReading("white", "key", 0.5, (60, 60, 30, 30), GHOST, ("key", "door"), "unsure")
+        return self.read(pixels, empty) + [ghost] * self.is_haunted
+
+
+def test_what_looks_like_one_die_more_while_a_hand_reaches_in_is_no_roll(watched):
+    tray = watched(names=WHITE[:2])
+    haunted = Haunted(tray.oracle)
+    tray.live._empty, tray.live._seeker, tray.oracle.read = None, haunted, haunted.read_too
+    tray.throw({"white-1": "key", "white-2": "door"})
+    tray.tray.reach_in("tray", tray.now_s)
+    told = tray.run(0.1)
+    haunted.is_haunted = True
+    told += tray.run(0.3)
+    haunted.is_haunted = False
+    assert told + tray.run(0.6) == []
+
+
 @pytest.mark.parametrize(("expect", "crooked"), [(2, []), (3, []), (2, ["white-2"])])
 def test_roll_is_accepted_when_as_many_dice_as_expected_lie_flat(watched, expect, crooked):
     tray = watched(names=WHITE[:2], expect=expect, crooked=crooked)
@@ -170,10 +206,6 @@ def test_die_that_is_missed_in_one_look_counts_and_one_that_nobody_reads_is_told
     assert len(throw.dice) == 2
     assert throw.accepted == is_accepted
     assert is_accepted or "that may be a die" in throw.doubts[0]
-
-
-def square(x, y):
-    return np.array([(x, y), (x + 30.0, y), (x + 30, y + 30), (x, y + 30)])
 
 
 def laid(x, y, face, *, since_s=0.0, seen_s=0.0):
