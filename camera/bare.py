@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from camera.canvas import Pixels
+from camera.halves import Picture
 from camera.leftover import Singles, coarse
 from camera.seek import Floats
 
@@ -13,21 +13,21 @@ SHADY = 0.9  # of light that is left in a shadow, at most
 Which = npt.NDArray[np.bool_]
 
 
-def is_bare(pixels: Pixels, empty: Pixels, corners: Floats) -> Which:
+def is_bare(picture: Picture, empty: Picture, corners: Floats) -> Which:
     """Which upper sides (N, 4, 2) show what the empty tray shows there, whatever the light."""
-    now, before = (coarse(p, corners) for p in (pixels, empty))
+    now, before = (coarse(p, corners) for p in (picture, empty))
     gain = _gain(now, before)
     apart = np.abs(now - gain[:, None] * before).mean(axis=(1, 2))
     apart /= np.maximum(20.0, now.mean(axis=(1, 2)))
     return np.asarray((apart < SAME) & (_tint(gain) < TINTED), np.bool_)
 
 
-def may_be_shade(pixels: Pixels, empty: Pixels, corners: Floats) -> Which:
+def may_be_shade(picture: Picture, empty: Picture, corners: Floats) -> Which:
     """Which upper sides (N, 4, 2) are the empty tray with less light, if one looks at light only.
 
     A dark die without a symbol on a floor of its colour looks just so.
     """
-    gain = _gain(*(coarse(p, corners) for p in (pixels, empty)))
+    gain = _gain(*(coarse(p, corners) for p in (picture, empty)))
     return np.asarray((gain.max(axis=1) < SHADY) & (_tint(gain) < TINTED), np.bool_)
 
 

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
-from camera.seek import ONE_MAP, halved, ways_of
+from camera.halves import Halves, Picture, halved
+from camera.seek import ONE_MAP, sides_of, ways_of
 
 Floats = npt.NDArray[np.float64]
 Features = npt.NDArray[np.float32]
@@ -62,21 +63,41 @@ class Likeness(NamedTuple):
     colour: tuple[float, ...] = ()
 
 
+class Fits(NamedTuple):
+    """How badly each face fits patches, by either description (N, faces), and colours (N, 3)."""
+
+    by_change: Floats
+    by_colour: Floats
+    colours: Floats
+
+    def of(self, dice: Sequence[int], views: int) -> "Fits":
+        """Those of some dice, where so many patches in a row are one die."""
+        width = self.by_change.shape[1]
+        first, second = (part.reshape(-1, views, width)[dice] for part in self[:2])
+        colours = self.colours.reshape(-1, views, 3)[dice]
+        return Fits(first.reshape(-1, width), second.reshape(-1, width), colours.reshape(-1, 3))
+
+    def joined(self, other: "Fits", count: int) -> "Fits":
+        """Put other patches of the same dice, so many, beside these."""
+        return Fits(*(_side_by_side(*parts, count) for parts in zip(self, other, strict=True)))
+
+
+def _side_by_side(one: Floats, other: Floats, count: int) -> Floats:
+    """Join rows of two arrays (count * N, W) and (count * M, W), N and M in turn."""
+    rows = [part.reshape(count, -1, one.shape[1]) for part in (one, other)]
+    return np.concatenate(rows, axis=1).reshape(-1, one.shape[1])
+
+
 def cut_top(pixels: Pixels, corners: Floats) -> Pixels:
     """Cut out the upper side with these corners (4, 2): (PATCH_PX, PATCH_PX, 3) uint8 BGR."""
     return np.asarray(cut_tops(pixels, corners[None])[0], np.uint8)
 
 
-def cut_tops(pixels: Pixels, corners: Floats) -> Pixels:
+def cut_tops(picture: Picture, corners: Floats) -> Pixels:
     """Cut out upper sides, parallelograms (N, 4, 2) of about one size: (N, 40, 40, 3) uint8 BGR."""
-    edges = corners - np.roll(corners, 1, axis=1)
-    side_px = float(np.median(np.hypot(edges[..., 0], edges[..., 1])))
+    side_px = float(np.median(sides_of(corners)))
     times = max(0, math.floor(math.log2(max(1.0, side_px / SHARP / FACE_PX)) + 1))
-    low = np.maximum(np.floor(corners.min(axis=(0, 1))) - 2**times, 0).astype(int)
-    low = np.minimum(low, np.array(pixels.shape[1::-1]) - 1)
-    high = np.maximum(np.ceil(corners.max(axis=(0, 1))).astype(int) + 2 + 2**times, low + 1)
-    part = halved(pixels[low[1] : high[1], low[0] : high[0]], times)
-    shrink = 0.5 ** round(math.log2(max(1, min(high[0], pixels.shape[1]) - low[0]) / part.shape[1]))
+    part, low, shrink = _halved_around(picture, corners, times)
     first = corners[:, 0]
     ways = ways_of(corners) * (shrink / FACE_PX)
     begin = (first - low + 0.5) * shrink - 0.5
@@ -85,6 +106,20 @@ def cut_tops(pixels: Pixels, corners: Floats) -> Pixels:
     at = places.reshape(-1, PATCH_PX, 2)
     seen = cv2.remap(part, at, ONE_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen, np.uint8).reshape(-1, PATCH_PX, PATCH_PX, 3)
+
+
+def _halved_around(picture: Picture, corners: Floats, times: int) -> tuple[Pixels, Floats, float]:
+    """A picture halved so often, or the part of it that is wanted: where it begins, its scale."""
+    if isinstance(picture, Halves):
+        part, low, width = picture.at(times), np.zeros(2), picture.pixels.shape[1]
+    else:
+        size = np.array(picture.shape[1::-1])
+        low = np.clip(np.floor(corners.min(axis=(0, 1))) - 2**times, 0, size - 1)
+        high = np.ceil(corners.max(axis=(0, 1))) + 2 + 2**times
+        left, top, right, bottom = np.concatenate([low, np.maximum(high, low + 1)]).astype(int)
+        near = picture[top:bottom, left:right]
+        part, width = halved(near, times), near.shape[1]
+    return part, low, 0.5 ** round(math.log2(width / part.shape[1]))
 
 
 def rims_of(patches: Pixels) -> npt.NDArray[np.float32]:
@@ -200,6 +235,9 @@ class FaceMatcher:
         self._parts = _parts_of(self.rows)
         self._own_colours = body_colours(whole)
         self.colours = self._mean_colours(self._own_colours)
+        self._kind_colours = np.array(list(self.colours.values())).reshape(-1, 3)
+        kinds = list(self.colours)
+        self._kind_numbers = np.array([kinds.index(kind) for kind, _ in self.faces], np.intp)
         self.noise = self._typical_distance() if len(whole) else LEAST_NOISE
         self.plain = self._plain_faces()
         self._is_plain = np.array([face in self.plain for face in self.faces], np.bool_)
@@ -233,10 +271,9 @@ class FaceMatcher:
 
     def colour_gaps(self, number: int) -> Floats:
         """How much worse each face fits learnt patch `number` for the colour of its kind."""
-        colour = self._own_colours[number]
-        far = {kind: colour_distance(colour, own) for kind, own in self.colours.items()}
+        far = colour_distances(self._own_colours[number : number + 1], self._kind_colours)[0]
         scale = (0.5 + MISFIT) * self.noise  # pictures fit half as badly as the worst of them do
-        return scale / STEEP * 0.5 * np.array([far[kind] for kind, _ in self.faces])
+        return np.asarray(scale / STEEP * 0.5 * far[self._kind_numbers], np.float64)
 
     def _apart(self, tried: Features) -> list[Floats]:
         """Squared distances (N, rows), for each of the two descriptions."""
@@ -259,25 +296,34 @@ class FaceMatcher:
 
         beside  what dice show that were told before, in the same light.
         """
-        count = len(patches) // views
+        return self.told(self.fits(patches), views, beside)
+
+    def fits(self, patches: Pixels) -> "Fits":
+        """How well each face fits patches (N, 40, 40, 3)."""
+        if not len(patches) or not self.faces:
+            nothing = np.zeros((len(patches), len(self.faces)))
+            return Fits(nothing, nothing, np.zeros((len(patches), 3)))
+        first, second = (self._by_face(part) for part in self._apart(features(patches)))
+        return Fits(first, second, body_colours(patches))
+
+    def told(
+        self, fits: "Fits", views: int, beside: Sequence[Likeness] = ()
+    ) -> list[Likeness]:  # fmt: skip
+        """Tell which face each die shows, as `match`, by how well faces fit its patches."""
+        count = len(fits.colours) // views
         if not self.faces:
             return [Likeness("", "", 0.0, (), math.inf, 0.0)] * count
         if not count:
             return []
-        parts = [self._by_face(part) for part in self._apart(features(patches))]
-        both = (parts[0] + parts[1]).reshape(count, views, -1).min(axis=1)
-        votes = [part.reshape(count, views, -1).min(axis=1) for part in parts]
-        colours = body_colours(patches).reshape(count, views, 3).mean(axis=1)
-        found = [
-            self._judged(both[n], [vote[n] for vote in votes], colours[n]) for n in range(count)
-        ]
+        parts = [part.reshape(count, views, -1) for part in fits[:2]]
+        off = (parts[0] + parts[1]).min(axis=1)
+        votes = [part.min(axis=1) for part in parts]
+        colours = fits.colours.reshape(count, views, 3).mean(axis=1)
+        found = self._judged(off, votes, colours)
         shift = self._shift([*found, *beside])
         if shift is None:
             return found
-        again = (
-            self._judged(both[n], [vote[n] for vote in votes], colours[n] - shift)
-            for n in range(count)
-        )
+        again = self._judged(off, votes, colours - shift)
         return [
             one if one.certainty >= SURELY else other
             for one, other in zip(found, again, strict=True)
@@ -293,29 +339,38 @@ class FaceMatcher:
             return None
         return np.asarray(np.median(np.array(apart), axis=0), np.float64)
 
-    def _judged(self, off: Floats, parts: Sequence[Floats], colour: Floats) -> Likeness:
-        """Weigh how well every face fits, and the colour of every kind.
+    def _judged(self, off: Floats, parts: Sequence[Floats], colours: Floats) -> list[Likeness]:
+        """Weigh how well every face fits dice (N, faces), and the colour of every kind.
 
         What spoils a picture makes all faces fit worse, so others are compared with the best one.
         Which of several blank faces fits best is chance: there the colour alone tells the kind.
         """
-        far = {kind: colour_distance(colour, own) for kind, own in self.colours.items()}
-        hues = 0.5 * np.array([far[kind] for kind, _ in self.faces])
-        least = np.min(off, initial=math.inf, where=self._is_plain)
-        scale = float(off.min()) + MISFIT * self.noise
+        far = colour_distances(colours, self._kind_colours)[:, self._kind_numbers]
+        hues, dice = 0.5 * far, np.arange(len(off))
+        least = np.min(off, axis=1, initial=math.inf, where=self._is_plain, keepdims=True)
+        scale = off.min(axis=1, keepdims=True) + MISFIT * self.noise
         worse = STEEP * np.where(self._is_plain, least, off) / scale + hues
-        chances = np.exp(np.maximum(-60.0, worse.min() - worse))
-        chances = chances / chances.sum()
-        order = np.argsort(-chances, kind="stable")
-        choices = tuple((*self.faces[n], float(chances[n])) for n in order)
+        chances = np.exp(np.maximum(-60.0, worse.min(axis=1, keepdims=True) - worse))
+        chances /= chances.sum(axis=1, keepdims=True)
+        order = np.argsort(-chances, axis=1, kind="stable")
+        first = order[:, 0]
         votes = [STEEP * part / scale + 0.5 * hues for part in parts]
-        gap = max(float(vote[order[0]] - vote.min()) for vote in votes)
-        strange = float(off[order[0]]) / self.noise
-        foreign = 0.25 * max(0.0, far[choices[0][0]] - 9.0)
-        familiar = 1 / (1 + math.exp(min(50.0, 3 * (strange - UNFAMILIAR) + foreign)))
-        certainty = min(MOST_CERTAIN, choices[0][2] * familiar)
-        shown = tuple(float(part) for part in colour)
-        return Likeness(choices[0][0], choices[0][1], certainty, choices, strange, gap, shown)
+        gaps = np.max([vote[dice, first] - vote.min(axis=1) for vote in votes], axis=0)
+        strange = off[dice, first] / self.noise
+        foreign = 0.25 * np.maximum(0.0, far[dice, first] - 9.0)
+        familiar = 1 / (1 + np.exp(np.minimum(50.0, 3 * (strange - UNFAMILIAR) + foreign)))
+        certain = np.minimum(MOST_CERTAIN, chances[dice, first] * familiar)
+        ranked = np.take_along_axis(chances, order, axis=1)
+        rows = (order, ranked, certain, strange, gaps, colours)
+        return [self._likeness(*row) for row in zip(*(row.tolist() for row in rows), strict=True)]
+
+    def _likeness(
+        self, order: list[int], chances: list[float], certainty: float, strange: float,
+        gap: float, colour: list[float],
+    ) -> Likeness:  # fmt: skip
+        choices = tuple((*self.faces[n], p) for n, p in zip(order, chances, strict=True))
+        kind, face = self.faces[order[0]]
+        return Likeness(kind, face, certainty, choices, strange, gap, tuple(colour))
 
 
 def _split(rows: Features) -> tuple[Features, Features]:
@@ -344,10 +399,10 @@ def _products(rows: Features, columns: Features) -> Features:
     return found
 
 
-def colour_distance(one: Floats, other: Floats) -> float:
-    """How far colours are apart, squared, in units of what light does to them."""
-    hue, light = one[:2] - other[:2], one[2] - other[2]
-    return float((hue @ hue) / HUE_SPREAD**2 + light**2 / LIGHT_SPREAD**2)
+def colour_distances(ones: Floats, others: Floats) -> Floats:
+    """How far colours (N, 3) are from others (K, 3), squared, in units of what light does."""
+    apart = (ones[:, None] - others) / (HUE_SPREAD, HUE_SPREAD, LIGHT_SPREAD)
+    return np.asarray((apart * apart).sum(axis=-1), np.float64)
 
 
 def resized(patch: Pixels) -> Pixels:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from camera.canvas import Pixels
 from camera.edges import stretches
 from camera.faces import PATCH_PX, cut_tops
+from camera.halves import Picture
 from camera.seek import Floats
 from camera.slant import Slant
 
@@ -39,11 +40,11 @@ class LeanVoter:
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._net = cv2.dnn.readNetFromONNX(str(weights), cv2.dnn.ENGINE_CLASSIC)
 
-    def odds(self, pixels: Pixels, slant: Slant, middles: Floats, trust: float) -> Floats:
+    def odds(self, picture: Picture, slant: Slant, middles: Floats, trust: float) -> Floats:
         """Log-odds (N) that dice with these middles (N, 2) lean; `trust` as `trust_in` says."""
         if not len(middles):
             return np.zeros(0)
-        cuts, lengths = upright(pixels, slant, middles)
+        cuts, lengths = upright(picture, slant, middles)
         self._net.setInput(planes(cuts, lengths, np.full(len(cuts), trust)))
         return np.asarray(self._net.forward().reshape(-1), np.float64)
 
@@ -53,7 +54,7 @@ def trust_in(count: int) -> float:
     return min(count, SOME) / SOME
 
 
-def upright(pixels: Pixels, slant: Slant, middles: Floats) -> tuple[Pixels, Floats]:
+def upright(picture: Picture, slant: Slant, middles: Floats) -> tuple[Pixels, Floats]:
     """Cut dice out as if seen alike: (N, 32, 32, 3), and how long each way down is (N)."""
     stretch, down = stretches(slant, middles), slant.down(middles)
     way = np.einsum("ni,nij->nj", down, np.linalg.inv(stretch))
@@ -65,7 +66,7 @@ def upright(pixels: Pixels, slant: Slant, middles: Floats) -> tuple[Pixels, Floa
     corners = square[None, :, :1] * across[:, None] + square[None, :, 1:] * below[:, None]
     spare = (PATCH_PX - SHOWN_PX) // 2
     shown = slice(spare, spare + SHOWN_PX)
-    return cut_tops(pixels, middles[:, None] + corners @ stretch)[:, shown, shown], lengths
+    return cut_tops(picture, middles[:, None] + corners @ stretch)[:, shown, shown], lengths
 
 
 def planes(cuts: Pixels, lengths: Floats, trust: Floats) -> Singles:

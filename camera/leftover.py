@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from camera.canvas import Pixels
 from camera.faces import PATCH_PX, cut_tops
-from camera.seek import ONE_MAP, Floats, halved, ways_of
+from camera.halves import Halves, Picture
+from camera.seek import ONE_MAP, Floats, ways_of
 from camera.slant import Slant
 
 SIDE_PX = 8.0  # a die's side where pictures are compared, at most twice as long
@@ -35,12 +36,12 @@ Singles = npt.NDArray[np.float32]
 
 
 def unexplained(
-    pixels: Pixels, empty: Pixels, slant: Slant, dice: Sequence[Floats]
+    picture: Picture, empty: Picture, slant: Slant, dice: Sequence[Floats]
 ) -> list[tuple[int, int]]:
     """Places (x, y) of what is neither the empty tray nor one of the dice, (4, 2) corners each."""
     side_px = slant.scale * abs(float(slant.normal[2])) ** 0.5
     times = max(0, math.floor(math.log2(max(1.0, side_px / SIDE_PX))))
-    now, before = (_soft(halved(p, times), side_px / 2**times) for p in (pixels, empty))
+    now, before = (_soft(Halves.of(p).at(times), side_px / 2**times) for p in (picture, empty))
     side = side_px / 2**times
     known = _covered(slant, dice, now.shape[:2], times, side)
     strange = strangeness(now, before, known, side)
@@ -111,25 +112,26 @@ def _covered(
     return np.asarray(cv2.dilate(marks, np.ones((reach, reach), np.uint8)), np.uint8)
 
 
-def coarse(pixels: Pixels, dice: Floats) -> Singles:
+def coarse(picture: Picture, dice: Floats) -> Singles:
     """Colours (N, CELLS ** 2, 3) of upper sides (N, 4, 2) and a little around, each of 9 points."""
     side = 3 * CELLS
     along = (np.arange(side) + 0.5) / side * (1 + 2 * SPARE) - SPARE
     grid = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
     at = grid.astype(np.float32) @ ways_of(dice).astype(np.float32)
     at = (at + dice[:, :1].astype(np.float32)).reshape(-1, side, 2)
+    pixels = Halves.of(picture).pixels
     seen = cv2.remap(pixels, at, ONE_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     cells = cv2.resize(seen, (CELLS, len(seen) // 3), interpolation=cv2.INTER_AREA)
     return np.asarray(cells, np.float32).reshape(len(dice), -1, 3)
 
 
-def stand_out(pixels: Pixels, dice: Floats) -> npt.NDArray[np.bool_]:
+def stand_out(picture: Picture, dice: Floats) -> npt.NDArray[np.bool_]:
     """Which of these upper sides (N, 4, 2) look like a body: all around differs, and not as shade.
 
     One neighbour may look the same, and one may be the sunny side of a shadow.
     """
     middles = dice.mean(axis=1, keepdims=True)
-    cuts = cut_tops(pixels, middles + WIDE * (dice - middles)).astype(np.float32)
+    cuts = cut_tops(picture, middles + WIDE * (dice - middles)).astype(np.float32)
     near, far = slice(PATCH_PX // 2 - 6, PATCH_PX // 2 + 6), slice(12, PATCH_PX - 12)
     low, high = slice(3, 7), slice(PATCH_PX - 7, PATCH_PX - 3)
     body = _medians(cuts[:, near, near])[:, None]

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
+from camera.halves import Halves, Picture
 
 Floats = npt.NDArray[np.float64]
 WEIGHTS = Path(__file__).with_name("seek.onnx")
@@ -26,6 +27,7 @@ LEAST_HEAT = 0.3
 MOST = 400  # cells that are looked at
 CELL_PX = 8
 ONE_MAP: Any = None  # for remap's second map, where the first holds x and y
+_BEFORE = [3, 0, 1, 2]  # the corner before each
 CHANNELS = 11  # heat, x, y, log S (xx, xy, yy), cosine, sine, leans, down (x, y)
 
 
@@ -90,8 +92,13 @@ class Seen(NamedTuple):
     @property
     def side_px(self) -> float:
         """How long its edges are on the average."""
-        ways = self.corners - np.roll(self.corners, 1, axis=0)
-        return float(np.hypot(ways[:, 0], ways[:, 1]).mean())
+        return float(sides_of(self.corners[None])[0])
+
+
+def sides_of(corners: Floats) -> Floats:
+    """How long the edges of upper sides (N, 4, 2) are on the average: (N) pixels."""
+    ways = corners - corners[:, _BEFORE]
+    return np.asarray(np.hypot(ways[..., 0], ways[..., 1]).sum(axis=1) / 4, np.float64)
 
 
 class Seeker:
@@ -100,52 +107,39 @@ class Seeker:
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._net = cv2.dnn.readNetFromONNX(str(weights), cv2.dnn.ENGINE_CLASSIC)
 
-    def seek(self, pixels: Pixels, least: float = LEAST_HEAT) -> list[Seen]:
+    def seek(self, picture: Picture, least: float = LEAST_HEAT) -> list[Seen]:
         """Find dice in a picture (H, W, 3) uint8 BGR; those that are surest first.
 
         Dice that are too small or too large for the usual size are looked at in another one.
         """
-        longest = max(pixels.shape[:2])
-        found = self.seek_at(pixels, WORK_PX / longest, least)
-        sides = sorted(die.side_px for die in found if die.heat > 0.5)
-        if sides:
-            typical = sides[len(sides) // 2] * WORK_PX / longest
+        halves = Halves.of(picture)
+        longest = max(halves.pixels.shape[:2])
+        found = self.seek_at(halves, WORK_PX / longest, least)
+        likely = [die.corners for die in found if die.heat > 0.5]
+        if likely:
+            typical = np.sort(sides_of(np.array(likely)))[len(likely) // 2] * WORK_PX / longest
             if typical < SMALL_PX and longest > WORK_PX * 1.3:
                 factor = min(1.5, longest / WORK_PX)
-                return self.seek_at(pixels, factor * WORK_PX / longest, least)
+                return self.seek_at(halves, factor * WORK_PX / longest, least)
             if typical > LARGE_PX:
-                return self.seek_at(pixels, 0.5 * WORK_PX / longest, least)
+                return self.seek_at(halves, 0.5 * WORK_PX / longest, least)
         return found
 
-    def seek_at(self, pixels: Pixels, scale: float, least: float) -> list[Seen]:
+    def seek_at(self, picture: Picture, scale: float, least: float) -> list[Seen]:
         """Find dice in a picture that the network sees so many times its size."""
         times = max(0, math.floor(math.log2(1 / scale) + 1e-9)) if scale < 1 else 0
-        near = halved(pixels, times)
+        near = Halves.of(picture).at(times)
         height, width = (max(8, round(n * scale * 2**times)) for n in near.shape[:2])
-        small = cv2.resize(near, (width, height), interpolation=cv2.INTER_AREA)
+        small: Pixels = near
+        if (height, width) != near.shape[:2]:
+            small = np.asarray(cv2.resize(near, (width, height), interpolation=cv2.INTER_AREA))
         whole = cv2.copyMakeBorder(
             small, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE
         )  # fmt: skip
         self._net.setInput(cv2.dnn.blobFromImage(whole, 1 / 255))
         maps = np.asarray(self._net.forward()[0])
         ratio = 2**times * np.array([near.shape[1] / width, near.shape[0] / height])
-        return _apart(_decoded(maps, least, ratio))
-
-
-def halved(pixels: Pixels, times: int) -> Pixels:
-    """A picture of half the size, so many times; an odd row or column at the end is left out.
-
-    Halves are much faster to make than other sizes. Place (x, y) becomes (x - 0.5) / 2 and so on.
-    """
-    for _ in range(times):
-        height, width = (n // 2 for n in pixels.shape[:2])
-        if min(height, width) < 8:
-            break
-        whole = pixels[: 2 * height, : 2 * width]
-        pixels = np.asarray(
-            cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8
-        )
-    return pixels
+        return _decoded(maps, least, ratio)
 
 
 def _decoded(maps: npt.NDArray[np.float32], least: float, ratio: Floats) -> list[Seen]:
@@ -156,28 +150,26 @@ def _decoded(maps: npt.NDArray[np.float32], least: float, ratio: Floats) -> list
     cells = np.column_stack((columns[order], rows[order]))
     middles = (cells + 0.5 + numbers[:, 1:3]) * CELL_PX - 0.5
     corners = middles[:, None] + corners_from(numbers[:, 3:8])
+    corners = (corners + 0.5) * ratio - 0.5
+    kept = _apart(corners)
+    numbers = numbers[kept]
     half = np.exp((numbers[:, 3] + numbers[:, 5]) / 2)
     downs = numbers[:, 9:11] * half[:, None] * ratio
     chances = 1 / (1 + np.exp(-np.clip(numbers[:, [0, 8]], -30, 30)))
-    corners = (corners + 0.5) * ratio - 0.5
     return [
-        Seen(at, float(heat), float(leans), down)
-        for at, (heat, leans), down in zip(corners, chances, downs, strict=True)
+        Seen(at, heat, leans, down)
+        for at, (heat, leans), down in zip(corners[kept], chances.tolist(), downs, strict=True)
     ]
 
 
-def _apart(found: list[Seen]) -> list[Seen]:
-    """Leave out what is where a surer die is already."""
-    if not found:
-        return []
-    corners = np.array([die.corners for die in found])
-    edges = corners - np.roll(corners, 1, axis=1)
-    sides = np.hypot(edges[..., 0], edges[..., 1]).mean(axis=1)
-    middles = corners.mean(axis=1)
+def _apart(corners: Floats) -> list[int]:
+    """Numbers of those dice (N, 4, 2), surest first, that are not where a surer one is already."""
+    sides, middles = sides_of(corners), corners.sum(axis=1) / 4
     gaps = middles[:, None] - middles[None]
     near = np.hypot(gaps[..., 0], gaps[..., 1]) < 0.55 * np.minimum(sides[:, None], sides[None])
-    left = np.ones(len(found), np.bool_)
-    for number in range(len(found)):
+    left, kept = np.ones(len(corners), np.bool_), []
+    for number in range(len(corners)):
         if left[number]:
-            left[number + 1 :] &= ~near[number, number + 1 :]
-    return [die for die, stays in zip(found, left, strict=True) if stays]
+            kept.append(number)
+            left &= ~near[number]
+    return kept

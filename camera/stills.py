@@ -17,13 +17,14 @@ from camera.bare import may_be_shade
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.faces import FaceMatcher, Likeness, cut_tops, stretched
+from camera.halves import Halves, Picture
 from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
 from camera.leftover import stand_out, told_at, unexplained
 from camera.second_look import seek_closely
 from camera.seek import Floats, Seeker, Seen, ways_of
 from camera.slant import Slant, is_cut, whole_box
 from camera.standing import Sight, may_be_used
-from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, find_tops
+from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, Tops, find_tops, with_overlooked
 
 CERTAIN = 0.9  # readings below are asked about
 NOTHING_LIKE = 0.3  # certainty below which something is no die that was learnt
@@ -105,11 +106,13 @@ class StillReader:
         expect  how many dice the table waits for; another number is not accepted.
         empty   the tray without dice: what looks the same in it is none.
         """
-        dice = self._dice(pixels, empty, None)
-        left = left_over(pixels, empty, dice)
-        if left and (overlooked := self._overlooked(pixels, empty, dice)):
-            dice = self._dice(pixels, empty, None, overlooked)
-            left = left_over(pixels, empty, dice)
+        picture, bare = Halves(pixels), None if empty is None else Halves(empty)
+        found = find_tops(self._seeker, picture, bare)
+        dice = self._dice(picture, bare, None, found)
+        left = left_over(picture, bare, dice)
+        if left and (overlooked := self._overlooked(picture, bare, dice)):
+            dice = self._dice(picture, bare, None, with_overlooked(picture, found, overlooked))
+            left = left_over(picture, bare, dice)
         doubts = _surplus(len(dice.readings), expect)
         doubts += [_named(reading) for reading in dice.readings if reading.doubt]
         doubts += left
@@ -117,42 +120,42 @@ class StillReader:
         return StillLook(dice.readings, accepted, tuple(doubts), dice.slant)
 
     def dice(
-        self, pixels: Pixels, *, empty: Pixels | None = None, standing: Slant | None = None
+        self, picture: Picture, *, empty: Picture | None = None, standing: Slant | None = None
     ) -> Dice:
         """Read the dice alone, without a thought of what else lies there.
 
         standing  how the camera looks at the tray, where that is known from other pictures.
         """
-        dice = self._dice(pixels, empty, standing)
-        if dice.strange and (overlooked := self._overlooked(pixels, empty, dice)):
-            return self._dice(pixels, empty, standing, overlooked)
+        halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
+        found = find_tops(self._seeker, halves, bare)
+        dice = self._dice(halves, bare, standing, found)
+        if dice.strange and (overlooked := self._overlooked(halves, bare, dice)):
+            found = with_overlooked(halves, found, overlooked)
+            return self._dice(halves, bare, standing, found)
         return dice
 
-    def _overlooked(self, pixels: Pixels, empty: Pixels | None, dice: Dice) -> list[Seen]:
+    def _overlooked(self, picture: Halves, empty: Halves | None, dice: Dice) -> list[Seen]:
         """What a closer look tells to be dice, where something lies that none explains."""
         if empty is None or dice.slant is None:
             return []
         corners = [one.corners for one in dice.readings]
-        places = unexplained(pixels, empty, dice.slant, corners)
-        return seek_closely(self._seeker, pixels, dice.slant, places)
+        places = unexplained(picture, empty, dice.slant, corners)
+        return seek_closely(self._seeker, picture.pixels, dice.slant, places)
 
     def _dice(
-        self, pixels: Pixels, empty: Pixels | None, standing: Slant | None,
-        overlooked: Sequence[Seen] = (),
+        self, picture: Halves, empty: Halves | None, standing: Slant | None, found: Tops
     ) -> Dice:  # fmt: skip
-        found = find_tops(self._seeker, pixels, empty, overlooked=overlooked)
         if found.slant is None:
             return Dice((), (), None)
         corners = np.array([top.corners for top in found.tops])
-        likes = self._matcher.match(cut_tops(pixels, _views(corners).reshape(-1, 4, 2)), len(VIEWS))
-        likes = self._look_closely(pixels, corners, likes)
-        likes = self._look_again(pixels, found.tops, likes)
+        likes = self._look(picture, corners)
+        likes = self._look_again(picture, found.tops, likes)
         sight = _sight(found.tops, found.slant)
         if standing is not None and sight is not None and not may_be_used(standing, sight):
             standing = None
-        likes = self._less_in_shade(pixels, empty, found.tops, likes)
-        leans = self._lean_chances(pixels, found.tops, found.slant, standing)
-        size = (pixels.shape[1], pixels.shape[0])
+        likes = self._less_in_shade(picture, empty, found.tops, likes)
+        leans = self._lean_chances(picture, found.tops, found.slant, standing)
+        size = picture.size_px
         readings, strange = [], []
         for top, like, chance in zip(found.tops, likes, leans.tolist(), strict=True):
             if _is_die(top, like):
@@ -163,7 +166,7 @@ class StillReader:
         return Dice(tuple(readings), tuple(strange), found.slant, sight)
 
     def _lean_chances(
-        self, pixels: Pixels, tops: Sequence[Top], slant: Slant, standing: Slant | None
+        self, picture: Halves, tops: Sequence[Top], slant: Slant, standing: Slant | None
     ) -> Floats:
         """How likely each die leans (N), under the slant that is known best."""
         odd, trust = np.array([top.odd for top in tops]), trust_in(len(tops))
@@ -172,30 +175,33 @@ class StillReader:
             seen = np.array([top.seen.corners for top in tops])
             odd = slant.disagrees(seen, np.array([top.seen.down for top in tops]))
         middles = np.array([top.corners.mean(axis=0) for top in tops])
-        votes = self._voter.odds(pixels, slant, middles, trust)
+        votes = self._voter.odds(picture, slant, middles, trust)
         sure = np.array([top.seen.heat >= SURELY_HEAT for top in tops])
         votes[sure] = levelled(votes[sure])
         warped = np.array([top.warped for top in tops])
         return lean_chances(odd, warped, votes, is_known=standing is not None)
 
-    def _look_closely(
-        self, pixels: Pixels, corners: Floats, likes: Sequence[Likeness]
-    ) -> list[Likeness]:
-        """Look at dice that are not clear from a little beside too: corners are seldom exact."""
-        unclear = [number for number, like in enumerate(likes) if like.certainty < CLEAR]
-        again = list(likes)
+    def _look(self, picture: Halves, corners: Floats) -> list[Likeness]:
+        """Look at dice; at those that are not clear from a little beside too.
+
+        Corners are seldom exact.
+        """
+        fits = self._matcher.fits(cut_tops(picture, _views(corners).reshape(-1, 4, 2)))
+        again = self._matcher.told(fits, len(VIEWS))
+        unclear = [number for number, like in enumerate(again) if like.certainty < CLEAR]
         if not unclear:
             return again
-        views = np.concatenate([_views(corners[unclear]), _askew(corners[unclear])], axis=1)
-        cuts = cut_tops(pixels, views.reshape(-1, 4, 2))
-        clear = [like for like in likes if like.certainty >= CLEAR]
-        closer = self._matcher.match(cuts, views.shape[1], clear)
+        beside = _askew(corners[unclear])
+        more = self._matcher.fits(cut_tops(picture, beside.reshape(-1, 4, 2)))
+        both = fits.of(unclear, len(VIEWS)).joined(more, len(unclear))
+        clear = [like for like in again if like.certainty >= CLEAR]
+        closer = self._matcher.told(both, len(VIEWS) + beside.shape[1], clear)
         for number, like in zip(unclear, closer, strict=True):
             again[number] = like
         return again
 
     def _less_in_shade(
-        self, pixels: Pixels, empty: Pixels | None, tops: Sequence[Top], likes: Sequence[Likeness]
+        self, picture: Halves, empty: Halves | None, tops: Sequence[Top], likes: Sequence[Likeness]
     ) -> list[Likeness]:
         """Be sure of no blank die that could be the floor in shadow: a dark one looks just so."""
         again = list(likes)
@@ -206,14 +212,14 @@ class StillReader:
         if empty is None or not doubtful:
             return again
         corners = np.array([tops[number].seen.corners for number in doubtful])
-        for number, shady in zip(doubtful, may_be_shade(pixels, empty, corners), strict=True):
+        for number, shady in zip(doubtful, may_be_shade(picture, empty, corners), strict=True):
             if shady:
                 worth = MAY_BE_SHADE * again[number].certainty
                 again[number] = again[number]._replace(certainty=worth)
         return again
 
     def _look_again(
-        self, pixels: Pixels, tops: Sequence[Top], likes: Sequence[Likeness]
+        self, picture: Halves, tops: Sequence[Top], likes: Sequence[Likeness]
     ) -> list[Likeness]:
         """Look at dice that look like nothing known a little beside, and with more contrast."""
         poor = [
@@ -225,7 +231,7 @@ class StillReader:
             return again
         corners = np.array([tops[number].corners for number in poor])
         beside = (corners[:, None] + (BESIDE @ ways_of(corners))[:, :, None]).reshape(-1, 4, 2)
-        plain = cut_tops(pixels, flat_part(beside))
+        plain = cut_tops(picture, flat_part(beside))
         both = np.stack([plain, stretched(plain)], axis=1).reshape(-1, *plain.shape[1:])
         for number, like in zip(poor, self._matcher.match(both, 2 * len(BESIDE)), strict=True):
             if SECOND * like.certainty > again[number].certainty:
@@ -233,16 +239,16 @@ class StillReader:
         return again
 
 
-def left_over(pixels: Pixels, empty: Pixels | None, dice: Dice) -> list[str]:
+def left_over(picture: Picture, empty: Picture | None, dice: Dice) -> list[str]:
     """What may be a die that was not read, in words."""
     told = ["something that may be a die" for top in dice.strange if top.seen.heat > HOT]
     if told or dice.slant is None:
         return told
     if empty is not None:
-        places = unexplained(pixels, empty, dice.slant, [one.corners for one in dice.readings])
+        places = unexplained(picture, empty, dice.slant, [one.corners for one in dice.readings])
         return [told_at(x, y) for x, y in places]
     if dice.strange:
-        bodies = stand_out(pixels, np.array([top.corners for top in dice.strange]))
+        bodies = stand_out(picture, np.array([top.corners for top in dice.strange]))
         return ["something that may be a die"] * int(bodies.sum())
     return []
 

@@ -10,6 +10,7 @@ from camera.bare import is_bare
 from camera.canvas import Pixels
 from camera.edges import angles_of, fitted, squares, stretches
 from camera.empty_tray import check_empty
+from camera.halves import Halves, Picture
 from camera.seek import Floats, Seeker, Seen
 from camera.slant import Slant, slant_of
 
@@ -34,40 +35,54 @@ class Top(NamedTuple):
 
 
 class Tops(NamedTuple):
-    """All upper sides of a picture, and how the camera looks at them."""
+    """All upper sides of a picture, and how the camera looks at them.
+
+    seen  what the seeker found, also what was left out.
+    """
 
     tops: list[Top]
     slant: Slant | None
+    seen: list[Seen]
 
 
 def find_tops(
-    seeker: Seeker, pixels: Pixels, empty: Pixels | None = None, *, precise: bool = True,
-    overlooked: Sequence[Seen] = (),
-) -> Tops:  # fmt: skip
+    seeker: Seeker, picture: Picture, empty: Picture | None = None, *, precise: bool = True
+) -> Tops:
     """Find the upper sides of dice and measure them as squares of one size on one plane.
 
-    precise     measure them by their edges too.
-    overlooked  dice that are known to lie there beside those that the seeker finds.
+    precise  measure them by their edges too.
     """
-    if empty is not None:
-        check_empty(pixels, empty)
-    seen = _without_bare(pixels, empty, seeker.seek(pixels))
+    halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
+    if bare is not None:
+        check_empty(halves.pixels, bare.pixels)
+    seen = _without_bare(halves, bare, seeker.seek(halves))
     flat = [die for die in seen if die.heat >= SURE_HEAT and die.leans < SURELY_LEANS] or seen
     if not flat:
-        return Tops([], None)
-    size = (pixels.shape[1], pixels.shape[0])
-    slant = slant_of(np.array([d.corners for d in flat]), np.array([d.down for d in flat]), size)
-    kept = [*_beside(_without_sides(seen, slant), overlooked), *overlooked]
+        return Tops([], None, [])
+    corners, downs = np.array([d.corners for d in flat]), np.array([d.down for d in flat])
+    slant = slant_of(corners, downs, halves.size_px)
+    return Tops(_measured(halves, slant, _without_sides(seen, slant), precise), slant, seen)
+
+
+def with_overlooked(picture: Picture, found: Tops, overlooked: Sequence[Seen]) -> Tops:
+    """Give what was found in a picture, and dice beside it that are known to lie there."""
+    if found.slant is None:
+        return found
+    kept = [*_beside(_without_sides(found.seen, found.slant), overlooked), *overlooked]
+    return found._replace(tops=_measured(Halves.of(picture), found.slant, kept, precise=True))
+
+
+def _measured(picture: Halves, slant: Slant, kept: Sequence[Seen], precise: bool) -> list[Top]:
     corners = np.array([die.corners for die in kept])
     odd = slant.disagrees(corners, np.array([die.down for die in kept]))
     warped = np.zeros((len(kept), 3))
     if precise:
-        corners, warped = fitted(pixels, slant, corners)
+        corners, warped = fitted(picture.pixels, slant, corners)
     else:
         middles = corners.mean(axis=1)
         stretch = stretches(slant, middles)
         corners = squares(middles, angles_of(stretch, corners), stretch)
-    return Tops([Top(*top) for top in zip(kept, corners, odd, warped, strict=True)], slant)
+    return [Top(*top) for top in zip(kept, corners, odd, warped, strict=True)]
 
 
 def _beside(seen: Sequence[Seen], others: Sequence[Seen]) -> list[Seen]:
@@ -102,9 +117,9 @@ def _without_sides(seen: Sequence[Seen], slant: Slant) -> list[Seen]:
     return kept
 
 
-def _without_bare(pixels: Pixels, empty: Pixels | None, seen: list[Seen]) -> list[Seen]:
+def _without_bare(picture: Halves, empty: Halves | None, seen: list[Seen]) -> list[Seen]:
     """Leave out what the empty tray looks like too, whatever the light."""
     if empty is None or not seen:
         return seen
-    bare = is_bare(pixels, empty, np.array([die.corners for die in seen]))
+    bare = is_bare(picture, empty, np.array([die.corners for die in seen]))
     return [die for die, is_floor in zip(seen, bare, strict=True) if not is_floor]
