@@ -25,7 +25,8 @@ from companion.errors import ConfigError, PictureError
 from companion.words import say
 
 ALONE = 0.7  # what is hotter than this share of the hottest is a second die
-SAME_TURNED = 1 / 3  # a turned face looks the same if it fits so much better than the next face
+SAME_TURNED = 1 / 3  # a turned face looks the same if it fits so much better than the next face ...
+AT_MOST = 8.0  # ... and no worse than pictures of a face do, times this: the next may be far off
 FEW = 4  # fewer pictures of a face are worth a warning
 AROUND_SIDES = 1.0  # of what is kept of a picture, beside the upper side
 TOGETHER = 3  # pictures that tell the slant together
@@ -94,10 +95,12 @@ class Teacher:
         self._seeker, self._empty = seeker or Seeker(), empty
         self._shown: dict[str, dict[str, list[Shown]]] = {}
         self.skipped: list[str] = []
+        self.beside_empty = 0  # pictures of the size of `empty`
 
     def show(self, kind: str, face: str, pixels: Pixels, name: str) -> bool:
         """Learn from one picture; False, and a line in `skipped`, if it is of no use."""
         same = self._empty is not None and self._empty.shape == pixels.shape
+        self.beside_empty += same
         tops = find_tops(self._seeker, pixels, self._empty if same else None).tops
         tops = sorted(tops, key=lambda top: -top.seen.heat)
         others = [t for t in tops[1:] if t.seen.heat > max(SURE_HEAT, ALONE * tops[0].seen.heat)]
@@ -205,11 +208,18 @@ def _odd_ones(patches: Mapping[str, Mapping[str, Pixels]]) -> list[tuple[str, st
 def learn_dice(
     folder: Path, teacher: Teacher, progress: Iterable[tuple[str, str, Path]]
 ) -> DiceLooks:
-    """Learn from folders; `progress` is what `pictures_below` listed, perhaps with a bar around."""
+    """Learn from folders; `progress` is what `pictures_below` listed, perhaps with a bar around.
+
+    A file that is no picture is left out and told, as one of no use is.
+    """
     wanted: dict[tuple[str, str], None] = {}
     for kind, face, path in progress:
         wanted[kind, face] = None
-        teacher.show(kind, face, load_picture(path), str(path.relative_to(folder)))
+        name = str(path.relative_to(folder))
+        try:
+            teacher.show(kind, face, load_picture(path), name)
+        except PictureError as error:
+            teacher.skipped.append(str(error).replace(str(path), name))
     return teacher.learnt(wanted)
 
 
@@ -263,7 +273,7 @@ def _sameness(found: list[list[float]], noise: float) -> str:
     if not found:
         return "none"
     _, quarter, half, last, other = np.median(np.array(found), axis=0)
-    limit = max(SAME_TURNED * other, noise)
+    limit = max(noise, min(SAME_TURNED * other, AT_MOST * noise))
     if max(quarter, half, last) <= limit:
         return "any"
     return "half" if half <= limit else "none"

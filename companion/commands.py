@@ -63,6 +63,7 @@ def calibrate(picture: Path | None, sheet: Path | None, corners: str | None, **g
     epilog=examples(
         "enrol grotto --from pictures",
         "enrol grotto --camera 0 --kind white=troll,diamond,key,door --kind gold=blank,gold1,gold2",
+        "enrol trial --camera simulated --kind white=troll,key",
         "enrol photos --square square.toml --to tiles",
     )
 )
@@ -70,8 +71,12 @@ def calibrate(picture: Path | None, sheet: Path | None, corners: str | None, **g
 @click.option("--from", "pictures",
               type=click.Path(exists=True, file_okay=False, path_type=Path),
               help="Folder with KIND/FACE/*.jpg, one die in each picture.")  # fmt: skip
-@click.option("--empty", help="Picture of the empty tray, for --from.")
-@click.option("--camera", "device", help="Take the pictures live: 0, /dev/video0 or picamera.")
+@click.option("--empty", help="Picture of the empty tray, of the same camera.")
+@click.option(
+    "--camera",
+    "device",
+    help="Take the pictures live: 0, /dev/video0 or picamera; or `simulated`, to try it.",
+)
 @click.option("--kind", "kinds", multiple=True, metavar="KIND=FACE,...",
               help="Faces of a kind, for --camera; repeatable.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs; for dice.")
@@ -104,15 +109,21 @@ def enrol(
     if pictures is not None or device is not None:
         from companion import enrol_live, enrolling
 
+        if pictures is not None and device is not None:
+            raise click.UsageError("expected --from or --camera, not both")
         if pictures is not None:
             enrolling.enrol_dice(target, pictures, empty, OUT, as_json=as_json)
         elif device is not None and kinds:
-            enrol_live.enrol_live(target, device, kinds, OUT, as_json=as_json)
+            asks_on = ERR if as_json else OUT
+            enrol_live.enrol_live(target, device, kinds, asks_on, empty=empty, as_json=as_json)
         else:
             raise click.UsageError("expected --kind KIND=FACE,... with --camera")
         return
-    if not target.is_dir():
-        raise click.UsageError(f"{target}: expected --from FOLDER for dice, or a folder of tiles")
+    if not (target / "back").is_dir():
+        raise click.UsageError(
+            f"{target}: expected --from FOLDER or --camera DEVICE for dice, or a folder of tiles: "
+            "one folder for each face and one called back"
+        )
     from companion import calibrating
 
     calibrating.enrol(target, square, to, OUT, columns=columns)

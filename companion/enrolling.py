@@ -1,6 +1,8 @@
 """`companion enrol` for dice: learn a set from pictures, and tell how well it can be told apart."""
 
+import math
 import sys
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -9,39 +11,71 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from camera.dice_sets import DiceLooks, save
+from camera.answers import keep
+from camera.dice_sets import SET_FILE, DiceLooks
 from camera.enrol_dice import FEW, Apart, Teacher, learn_dice, pictures_below, tell_apart
 from camera.pictures import load_picture
-from companion.errors import ConfigError
+from companion.errors import ConfigError, PictureError
 from companion.protocol import encode
 
 A_FACE = 8  # pictures that are taken of each face
+ALIKE = (
+    (1.0, "taken for each other: look whether all their pictures show the right face"),
+    (0.7, "rather alike: more pictures of both will help"),
+    (-math.inf, "clearly apart"),
+)  # closeness from which this is said of two faces
 
 
 def enrol_dice(
     to: Path, pictures: Path, empty: str | None, console: Console, *, as_json: bool
 ) -> None:
     """Learn dice from folders KIND/FACE with pictures of one die each, and save the set."""
-    teacher = Teacher(None if empty is None else load_picture(empty))
     listed = pictures_below(pictures)
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    teacher = Teacher(None if empty is None else load_picture(empty))
+    make_folder(to)
+    told_on = Console(stderr=True)
+    with Progress(console=told_on, transient=True, disable=not told_on.is_terminal) as bar:
         looks = learn_dice(pictures, teacher, bar.track(listed, description="learning"))
+    if empty is not None and not teacher.beside_empty:
+        raise PictureError(
+            f"{empty}: expected the empty tray as large as the pictures in {pictures}; "
+            "take it with the same camera, or leave out --empty"
+        )
     finish(looks, to, teacher.skipped, console, as_json=as_json)
+
+
+def make_folder(to: Path) -> None:
+    """Make the folder of a set before anybody takes pictures for it; ConfigError if it cannot be.
+
+    What was learnt there before stays until the new set is whole.
+    """
+    try:
+        to.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=to):
+            pass
+    except OSError as error:
+        raise ConfigError(
+            f"{to}: expected a folder that can be written: {error.strerror}; name another"
+        ) from error
 
 
 def finish(
     looks: DiceLooks, to: Path, skipped: Iterable[str], console: Console, *, as_json: bool
 ) -> None:
     """Save what was learnt and tell how good it is."""
+    is_new = not (to / SET_FILE).exists()
     try:
-        save(looks, to)
+        keep(looks, to)
     except OSError as error:
         raise ConfigError(f"{to}: cannot be written: {error.strerror}") from error
     told = summary(to, looks, tell_apart(looks), list(skipped))
     if as_json:
         sys.stdout.buffer.write(encode(told) + b"\n")
-    else:
-        show(told, console)
+        return
+    show(told, console)
+    before = "" if is_new else ", in place of what was learnt there before"
+    console.print(f"learnt set: {told['set']}{before}", markup=False, soft_wrap=True)
+    console.print(f"try it: companion read --set {to} PICTURE", markup=False, soft_wrap=True)
 
 
 def summary(to: Path, looks: DiceLooks, apart: Apart, skipped: list[str]) -> dict[str, Any]:
@@ -76,11 +110,16 @@ def show(told: dict[str, Any], console: Console) -> None:
     console.print(table)
     for line in told["skipped"]:
         console.print(f"left out: {line}", style="yellow", markup=False, soft_wrap=True)
-    right, pictures = told["left_out_right_share"], told["left_out_pictures"]
-    console.print(f"{right:.1%} of {pictures} pictures are told by the others")
+    share, pictures = told["left_out_right_share"], told["left_out_pictures"]
+    right = round(share * pictures)
+    console.print(
+        f"leave-one-out: the others tell {right} of {pictures} pictures right ({share:.1%})",
+        soft_wrap=True,
+    )
     if told["closest_faces"]:
         one, other = told["closest_faces"]
         near = told["closeness"]
-        how = "clearly apart" if near < 0.7 else "rather alike" if near < 1 else "confused"
-        console.print(f"most easily confused: {one} and {other} ({how})", markup=False)
-    console.print(f"learnt set: {told['set']}", markup=False)
+        how = next(words for least, words in ALIKE if near >= least)
+        console.print(
+            f"most easily confused: {one} and {other} ({how})", markup=False, soft_wrap=True
+        )

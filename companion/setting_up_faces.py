@@ -269,10 +269,13 @@ class SimulatedHandOver:
     def subject(self) -> Subject:
         """What this hand shows."""
         if self._tray is not None:
-            return DiceSubject(faces_of(self._dice), self._tray.empty())
-        square = self._squares[0]
-        zone, empty = square.zones()["square"], square.empty()
-        return TileSubject((*FACES, BACK), zone, empty, COLUMNS)
+            return DiceSubject(faces_of(self._dice), self.empty())
+        zone = self._squares[0].zones()["square"]
+        return TileSubject((*FACES, BACK), zone, self.empty(), COLUMNS)
+
+    def empty(self) -> Pixels:
+        """Picture of the tray, or the square, before anything lies there."""
+        return self._squares[0].empty() if self._tray is None else self._tray.empty()
 
     def show(self, face: Face) -> Pixels:
         """Lay something with this face up, and take its picture."""

@@ -1,5 +1,7 @@
 """Faces are taught in front of a camera that is locked first, as the table's is or as it finds."""
 
+import json
+
 import cv2
 import numpy as np
 import pytest
@@ -11,13 +13,19 @@ from camera.health import CameraTrouble
 from camera.locks import V4l2Controls, file_beside, save_values
 from camera.source import Frame
 from companion.cli import main
+from companion.commands import ERR, OUT
 from companion.enrol_live import named
 
+MOST_ASKED = 8
 FOUND = {"exposure": 157.0, "white_balance": 4600.0}
 
 
 class Webcam:
-    """A webcam over one die; `properties` are what it does, `freed` how often by itself again."""
+    """A webcam over one die, which is turned before each picture is taken.
+
+    properties  what it does; `freed` how often by itself again.
+    asked       what a person was asked for.
+    """
 
     def __init__(self):
         self.properties = {
@@ -27,8 +35,19 @@ class Webcam:
             cv2.CAP_PROP_AUTO_WB: 1.0,
         }
         self.freed, self.opened, self._reads = 0, 0, 0
-        self._pixels = scene([cube("sun", (0.3, 0.2), 25)])
+        self.shows = [scene([cube("sun", at, 25)]) for at in ((0.3, 0.2), (-0.8, 0.5), (0.9, -0.4))]
         self.controls = V4l2Controls(self)
+        self.asked = []
+
+    def turn(self, prompt):
+        if len(self.asked) == MOST_ASKED:
+            raise EOFError
+        self.asked.append(prompt)
+        return ""
+
+    @property
+    def _pixels(self):
+        return self.shows[len(self.asked) % len(self.shows)]
 
     def get(self, one):
         return self.properties.get(one, -1.0)
@@ -57,13 +76,15 @@ def webcam(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("companion.enrol_live.A_FACE", 2)
     camera = Webcam()
+    monkeypatch.setattr(OUT, "input", camera.turn)
+    monkeypatch.setattr(ERR, "input", camera.turn)
     monkeypatch.setattr("camera.steady.V4l2Camera", camera.open)
     return camera
 
 
 def taught(*more):
     given = ["enrol", "set", "--kind", "white=sun", *(more or ("--camera", "0"))]
-    return CliRunner().invoke(main, given, input="\n" * 8)
+    return CliRunner().invoke(main, given)
 
 
 def test_camera_is_locked_to_what_it_found_before_faces_are_taught(webcam, tmp_path):
@@ -92,11 +113,76 @@ def test_other_camera_than_the_tables_is_locked_by_itself(webcam, tmp_path):
     assert (webcam.freed, webcam.properties[cv2.CAP_PROP_EXPOSURE]) == (1, 157.0)
 
 
+def test_each_picture_is_asked_for_with_its_number_and_what_to_do(webcam):
+    done = taught()
+    assert "white sun, face 1 of 1" in done.output
+    first, second = webcam.asked
+    assert "picture 1 of 2: lay one die alone into the tray" in first
+    assert "picture 2 of 2: turn it, lay it elsewhere" in second
+    assert "learnt set: set\n" in done.output
+
+
 def test_picture_without_a_die_is_asked_for_again(webcam):
-    webcam._pixels = np.full_like(webcam._pixels, 90)
+    webcam.shows = [np.full_like(one, 60 + 20 * n) for n, one in enumerate(webcam.shows)]
     done = taught()
     assert "expected one die alone in the tray, got no die" in done.output
-    assert "(2 of 2)" not in done.output
+    assert not any("picture 2" in prompt for prompt in webcam.asked)
+
+
+def test_die_that_was_not_turned_is_asked_for_again(webcam):
+    webcam.shows = webcam.shows[:1]
+    done = taught()
+    assert "nothing has changed since the last picture" in done.output
+    assert "picture 2 of 2" in webcam.asked[-1]
+
+
+def test_picture_in_which_something_moves_is_asked_for_again(webcam, monkeypatch):
+    monkeypatch.setattr("companion.enrol_live.has_moved", lambda before, now: True)
+    monkeypatch.setattr("companion.enrol_live.LOOKS", 1)
+    done = taught()
+    assert "take your hands away, and press Enter again" in done.output
+    assert all("picture 1 of 2" in prompt for prompt in webcam.asked)
+
+
+def test_odd_picture_is_left_out_and_named_by_its_number(webcam, monkeypatch):
+    monkeypatch.setattr("companion.enrol_live.A_FACE", 4)
+    odd = scene([cube("moon", (0.4, -0.5), 40)])
+    webcam.shows = [*webcam.shows[:2], odd, webcam.shows[2], scene([cube("sun", (0.0, 0.6), 70)])]
+    done = taught()
+    assert "left out: picture 2 of white sun: looks like no other picture of white sun" in (
+        done.output
+    )
+    assert "3 of 3 pictures right" in done.output
+
+
+def test_folder_that_cannot_be_written_is_told_before_anything_is_asked(webcam, tmp_path):
+    (tmp_path / "set").mkdir()
+    (tmp_path / "file").write_text("")
+    done = CliRunner().invoke(main, ["enrol", "file/set", "--camera", "0", "--kind", "white=sun"])
+    assert done.exit_code == 2
+    assert "expected a folder that can be written" in done.output
+    assert not webcam.asked
+
+
+def test_figures_are_the_only_line_on_stdout_when_json_is_asked_for(webcam):
+    done = taught("--camera", "0", "--json")
+    told = json.loads(done.stdout)
+    assert told["faces"][0]["pictures"] == 2
+    assert told["skipped"] == []
+    assert "locked exposure" in done.stderr
+
+
+def test_simulated_hand_teaches_its_dice_and_refuses_others(webcam, tmp_path, monkeypatch):
+    monkeypatch.setattr("companion.enrol_live.A_FACE", 5)
+    monkeypatch.setattr("test_enrol_live.MOST_ASKED", 10)
+    done = taught("--camera", "simulated", "--kind", "white=troll")
+    assert "--kind: expected some of white troll" in done.output
+    given = ["enrol", "set", "--camera", "simulated", "--kind", "white=troll,key"]
+    done = CliRunner().invoke(main, given)
+    assert done.exit_code == 0, done.output
+    assert {*load(tmp_path / "set").patches["white"]} == {"troll", "key"}
+    assert "most easily confused: white" in done.output
+    assert done.output.count("no turn") == 2
 
 
 def test_camera_that_is_not_there_is_told_before_anything_is_asked(webcam, monkeypatch):
@@ -107,7 +193,7 @@ def test_camera_that_is_not_there_is_told_before_anything_is_asked(webcam, monke
     done = taught()
     assert done.exit_code != 0
     assert "no camera there" in done.output
-    assert "press Enter" not in done.output
+    assert not webcam.asked
 
 
 def test_name_of_no_camera_is_refused(webcam):

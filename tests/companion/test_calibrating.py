@@ -64,10 +64,12 @@ def test_square_is_kept_and_tiles_are_learnt(here):
         (["calibrate", "grey.png", "--corners", "1,2;3"], "four points"),
         (["calibrate", "grey.png", "--corners", "1,1;1,90;90,90;90,1"], "clockwise"),
         (["enrol", "photos"], "calibrate again"),
+        (["enrol", "."], "expected --from FOLDER or --camera DEVICE for dice"),
+        (["enrol", "set", "--from", "photos", "--camera", "0"], "not both"),
     ],
 )
 def test_mistakes_are_said_in_one_line(here, words, complaint):
-    (here / "photos").mkdir()
+    (here / "photos" / "back").mkdir(parents=True)
     square = SimulatedSquare(seed=1, columns=2, size_px=(100, 100))
     assert cv2.imwrite("grey.png", square.empty())
     said = " ".join(run(*words).split())
