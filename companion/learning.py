@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from camera.answers import keep, with_answer
-from camera.dice_sets import DiceLooks
+from camera.dice_sets import DiceLooks, load
+from companion.errors import ConfigError
 
 LOG = logging.getLogger(__name__)
 
@@ -36,11 +37,23 @@ class Learner:
         mine = next((name for name in named if name and face in kinds[name].faces), None)
         if mine is None:
             return False
+        before = self.looks
         self.looks = with_answer(self.looks, mine, face, patch)
         self._took(self.looks)
         if self._folder is not None:
             try:
-                keep(self.looks, self._folder)
+                self._keep(self._folder, before, mine, face, patch)
             except OSError as error:
                 LOG.warning("%s: an answer cannot be kept: %s", self._folder, error.strerror)
         return True
+
+    def _keep(self, folder: Path, before: DiceLooks, kind: str, face: str, patch: Any) -> None:
+        """Write the answer to the set that lies there: somebody may have taught it anew since."""
+        try:
+            there = load(folder)
+        except ConfigError:  # gone, or damaged
+            there = before
+        if there == before:
+            keep(self.looks, folder)
+        elif kind in there.kinds and face in there.kinds[kind].faces:
+            keep(with_answer(there, kind, face, patch), folder)

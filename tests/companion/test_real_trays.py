@@ -308,6 +308,10 @@ def test_answer_about_a_face_is_learnt_and_kept(taught, tray_of, laid, tmp_path)
     assert len(kept) == 2
     table.goes_on(0.1)
     assert not list(tmp_path.glob("looks/.learning-*"))
+    settings = settings_of(taught, tray_of(), looks=str(tmp_path / "looks"))
+    again = laid(Driven, settings, tray_of())  # as after a restart
+    again.goes_on(0.2)
+    assert "door" in [reading.face for reading in again.trays.watchers[0].read(frame)]
 
 
 def test_roll_that_was_tapped_is_not_reported_once_more(taught, tray_of, laid):
