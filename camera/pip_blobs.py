@@ -15,6 +15,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from camera.pip_changes import Changes
+from camera.pip_parts import Names, Parts, Sheet, level_parts, sheet_of
+
 Pixels = npt.NDArray[Any]  # uint8; cv2's own annotations allow no more
 Floats = npt.NDArray[Any]  # float64
 
@@ -22,14 +25,9 @@ COARSE, CLEAR, FULL = range(3)  # how closely a picture is looked at
 BLOCK_PX = 27  # neighbourhood of one octave: two and a half of its largest pips
 SMALLEST_PX = 6  # area; below it an ellipse cannot be told from noise
 LARGEST_PX = 150  # area; larger pips belong to the next octave
-SPECK = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
 SHARES = (0.35, 0.11)  # of the mean that a mark differs: clear pips, and faint ones
 FINEST_SIDE_PX = 24.0  # edge of a die whose pips are 4 px across
 LEVELS_SEEN = 4  # of a pyramid, from small pips to bodies of dice of one size
-LEAST_STEPS = np.array([[7.0]])  # brightness by which a mark differs at least; as OpenCV takes it
-LARGE = 400_000  # pixels of a level from which empty rows and columns are left out
-MOST_KEPT = 0.6  # share of a level from which leaving out the rest takes longer than it saves
-MANY_SPECKS = 0.3  # share below which specks are too many to look at each
 MOST_MARKS = 120  # of one size and sign; carpet has thousands, dice stand out from it
 RING = np.stack([f(np.arange(16) * np.pi / 8) for f in (np.cos, np.sin)], axis=1).astype(np.float32)
 
@@ -77,15 +75,15 @@ def _without_known(found: list["Marks"]) -> list["Marks"]:
 class Pyramid:
     """A grey picture and its halves, quarters and so on, as long as a pip's surroundings fit in.
 
-    levels  each half as large as the one before, uint8.
-    where   as large as the picture, 255 where pips may lie; None for everywhere.
+    levels   each half as large as the one before, uint8.
+    changes  where pips may lie; None for everywhere.
     """
 
-    def __init__(self, grey: Pixels, where: Pixels | None = None) -> None:
-        self.where = where
+    def __init__(self, grey: Pixels, changes: Changes | None = None) -> None:
+        self.changes = changes
         self._marks: dict[tuple[int, float, bool], list[Marks]] = {}
         self._means: dict[int, Pixels] = {}
-        self._wheres: dict[tuple[int, ...], Pixels] = {}
+        self._sheets: dict[int, Sheet] = {}
         levels = [grey]
         while min(levels[-1].shape) >= 2 * BLOCK_PX:
             levels.append(np.asarray(cv2.pyrDown(levels[-1])))
@@ -102,7 +100,9 @@ class Pyramid:
               only: for pips of a few pixels.
         """
         new = [key for key in keys if key not in self._marks]
-        found = _ringed(self, _likely([part for key in new for part in _level_parts(self, *key)]))
+        found = _ringed(
+            self, _likely([part for key in new for part in level_parts(self.sheet(key[0]), *key)])
+        )
         self._marks |= {key: found[2 * n : 2 * n + 2] for n, key in enumerate(new)}
         return [marks for key in keys for marks in self._marks[key]]
 
@@ -113,15 +113,12 @@ class Pyramid:
             self._means[number] = np.asarray(cv2.blur(level, (BLOCK_PX, BLOCK_PX)))
         return self._means[number]
 
-    def allowed(self, raised: Pixels) -> Pixels:
-        """Take away what lies where no pips may lie."""
-        if self.where is None:
-            return raised
-        size = raised.shape[::-1]
-        if size not in self._wheres:
-            where = cv2.resize(self.where, size, interpolation=cv2.INTER_NEAREST)
-            self._wheres[size] = np.asarray(where)
-        return np.asarray(cv2.bitwise_and(raised, self._wheres[size]))
+    def sheet(self, number: int) -> Sheet:
+        """Give what is looked through for marks on a level."""
+        if number not in self._sheets:
+            level, mean = self.levels[number], self.mean(number)
+            self._sheets[number] = sheet_of(level, mean, number, self.changes)
+        return self._sheets[number]
 
     def look_up(self, numbers: Floats, x: Floats, y: Floats) -> Floats:
         """Look up brightness at places x, y (N, P) on the levels of these numbers (N,)."""
@@ -140,33 +137,6 @@ class Pyramid:
         places += column
         places += self._starts[numbers, None]
         return np.asarray(self._pixels.take(places), np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """Which mark each pixel of a level belongs to; 0 for none.
-
-    rows, columns  of the level that `names` shows; None where it shows all. Most of a plain ground
-                   is empty: a large map without that takes a fraction of the time.
-    """
-
-    names: Pixels
-    rows: Floats | None = None
-    columns: Floats | None = None
-
-    def look_up(self, column: Floats, row: Floats) -> Pixels:
-        """Give the names of pixels of the level."""
-        if self.rows is not None and self.columns is not None:
-            row = np.minimum(np.searchsorted(self.rows, row), len(self.rows) - 1)
-            column = np.minimum(np.searchsorted(self.columns, column), len(self.columns) - 1)
-        return np.asarray(self.names.take(row * self.names.shape[1] + column))
-
-    def moved(self, rows: Floats, corners: Pixels) -> Floats:
-        """Move marks (N, 8) whose corners (N, 2) are told in `names` to the level."""
-        if self.rows is not None and self.columns is not None:
-            rows[:, 0] += self.columns[corners[:, 0]] - corners[:, 0]
-            rows[:, 1] += self.rows[corners[:, 1]] - corners[:, 1]
-        return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,62 +211,7 @@ class Marks:
         return np.asarray((named != 0) & (named != self.rows[:, 4:5].astype(named.dtype)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """Connected parts of one level and sign: OpenCV's (N, 5) statistics and (N, 2) centres."""
-
-    stats: Pixels
-    centres: Floats
-    map: Names
-    number: int
-    sign: int
-
-
-def _level_parts(pyramid: Pyramid, number: int, share: float, fine: bool) -> list[_Parts]:
-    """Find what differs from its neighbourhood by a share of its mean, dark, then light."""
-    level, mean = pyramid.levels[number], pyramid.mean(number)
-    least = cv2.max(cv2.convertScaleAbs(mean, alpha=share), LEAST_STEPS)
-    found = []
-    for sign in (1, -1):
-        beyond = cv2.subtract(mean, level) if sign > 0 else cv2.subtract(level, mean)
-        raised = np.asarray(cv2.compare(beyond, least, cv2.CMP_GT, dst=beyond))
-        if number == 0 and share < MANY_SPECKS:
-            raised = np.asarray(cv2.morphologyEx(raised, cv2.MORPH_OPEN, SPECK))
-        found.append(_connected(pyramid, raised, number, sign, fine))
-    return found
-
-
-def _part(raised: Pixels) -> None:
-    """Clear pixels by which marks touch at a corner only: sooner done than to join by edges."""
-    for here, beside, below, across in (
-        (raised[:-1, :-1], raised[:-1, 1:], raised[1:, :-1], raised[1:, 1:]),
-        (raised[:-1, 1:], raised[:-1, :-1], raised[1:, 1:], raised[1:, :-1]),
-    ):
-        corner = cv2.subtract(across, cv2.bitwise_or(beside, below))
-        cv2.subtract(here, corner, dst=here)
-
-
-def _connected(pyramid: Pyramid, raised: Pixels, number: int, sign: int, fine: bool) -> _Parts:
-    """Find connected parts on a map of raised pixels."""
-    allowed = pyramid.allowed(raised)
-    lines = None if raised.size <= LARGE else (_used(allowed, 1), _used(allowed, 0))
-    if lines and len(lines[0]) * len(lines[1]) > MOST_KEPT * raised.size:
-        lines = None
-    part, where = raised, allowed
-    if lines:
-        part, where = (one[lines[0]].take(lines[1], axis=1) for one in (raised, allowed))
-    if fine:
-        _part(part)
-    if allowed is not raised:
-        part = np.asarray(cv2.bitwise_and(part, where))
-    _, names, stats, centres = cv2.connectedComponentsWithStats(
-        part, connectivity=8, ltype=cv2.CV_16U
-    )
-    found = Names(np.asarray(names), *(lines or (None, None)))
-    return _Parts(np.asarray(stats), np.asarray(centres), found, number, sign)
-
-
-def _likely(found: list[_Parts]) -> list[Marks]:
+def _likely(found: list[Parts]) -> list[Marks]:
     """Keep the parts of a likely size and form."""
     if not found:
         return []
@@ -316,21 +231,13 @@ def _likely(found: list[_Parts]) -> list[Marks]:
     ends = np.searchsorted(own, [*firsts, len(stats)]).tolist()
     return [
         Marks(
-            parts.map.moved(rows[first:end], stats[own[first:end], 0:2]),
-            parts.number, parts.sign, parts.map,
+            rows[first:end],
+            parts.number,
+            parts.sign,
+            parts.map,
         )
         for parts, first, end in zip(found, ends, ends[1:], strict=False)
-    ]  # fmt: skip
-
-
-def _used(raised: Pixels, axis: int) -> Floats:
-    """Number the rows (axis 1) or columns (0) in which pixels are raised, and those beside them."""
-    full = raised.max(axis=axis) > 0
-    near = full.copy()
-    near[1:] |= full[:-1]
-    near[:-1] |= full[1:]
-    near[0] |= not near.any()
-    return np.flatnonzero(near)
+    ]
 
 
 def _ringed(pyramid: Pyramid, found: list[Marks]) -> list[Marks]:

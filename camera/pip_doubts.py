@@ -10,7 +10,7 @@ from camera.pip_blobs import Floats, Marks, Pixels, Pyramid, look_up
 from camera.pip_ellipses import Pips
 from camera.pip_faces import Face
 from camera.pip_lattice import Bools, inverses
-from camera.pip_shapes import axes_squared
+from camera.pip_shapes import axes_squared, median
 from camera.pip_tops import apart_on_table
 from camera.pip_votes import face_patch, votes
 
@@ -86,7 +86,7 @@ def bodiless(pixels: Pixels, scale: float, tops: list[Face]) -> tuple[str, ...]:
             )
             for places in (NEAR_PIP, BEYOND)
         )
-        ground = np.median(near, axis=1, keepdims=True)
+        ground = np.sort(near, axis=1)[:, len(NEAR_PIP) // 2, None]
         other |= np.abs(beyond - ground) > np.maximum(0.2 * contrast, 8)
     edged = other.reshape(len(ones), 2, -1).any(axis=1).mean(axis=1)
     return tuple(
@@ -148,7 +148,7 @@ def unread_bodies(
 
     least  chance that a die lies there from which it is a doubt; 0 asks nobody.
     """
-    contrast = float(np.median([top.contrast for top in tops]))
+    contrast = median([top.contrast for top in tops])
     bodies = [
         some.take(some.contrast > BODY_CONTRAST * abs(contrast))
         for some in marks
@@ -180,8 +180,8 @@ def loose(
 
     least  chance that a die lies there from which it is a doubt.
     """
-    contrast = float(np.median([top.contrast for top in tops]))
-    radius = float(np.median([top.radius_px for top in tops]))
+    contrast = median([top.contrast for top in tops])
+    radius = median([top.radius_px for top in tops])
     likely = [some.take(some.contrast > LIKE_PIPS * abs(contrast)) for some in marks]
     at = np.concatenate([pips.at, *(some.places() for some in likely)])
     own_size = np.sqrt(axes_squared(pips.shape)[1])

@@ -152,11 +152,12 @@ def _without_doubles(pips: Pips) -> Pips:
     """Keep the better of two pips that were found at one place in two octaves."""
     order = np.argsort(pips.evenness - 0.002 * np.abs(pips.contrast), kind="stable")
     pips = pips.take(order)
-    apart = np.linalg.norm(pips.at[:, None] - pips.at[None], axis=2)
+    x, y = pips.at.T
+    apart = np.hypot(x[:, None] - x, y[:, None] - y)
     radius = np.sqrt(determinants(pips.shape)) ** 0.5
-    close = apart < 0.9 * np.maximum(radius[:, None], radius[None])
+    close = np.triu(apart < 0.9 * np.maximum(radius[:, None], radius[None]), 1)
     keep = np.ones(len(pips), dtype=bool)
-    for row in range(len(pips)):
+    for row in np.flatnonzero(close.any(axis=1)).tolist():
         if keep[row]:
-            keep[row + 1 :] &= ~close[row, row + 1 :]
+            keep &= ~close[row]
     return pips.take(keep)

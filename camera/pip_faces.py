@@ -16,6 +16,7 @@ import numpy as np
 from camera.pip_blobs import Floats, Pixels, look_up
 from camera.pip_ellipses import Pips
 from camera.pip_lattice import guess_faces
+from camera.pip_shapes import axes_squared, median, square_roots
 
 AROUND = np.array([(np.cos(a), np.sin(a)) for a in np.arange(24) * np.pi / 12])
 POOR = 0.1  # quality below which an explanation is none
@@ -95,7 +96,7 @@ def find_faces(grey: Pixels, pips: Pips) -> list[Face]:
     chosen = [face for face in _chosen(guesses) if face.frontality > 0.45]
     clear = [face.spacing for face in chosen if face.value in (4, 5)]
     clear = clear or [face.spacing for face in chosen if face.value == 3]
-    spacing = float(np.median(clear)) if clear else 2.3
+    spacing = median(clear) if clear else 2.3
     wide = 1.25 if clear else 1.4
     faces = _chosen([face for face in guesses if _fits(face, spacing, wide)], spacing)
     return faces + _singles(grey, pips, faces, spacing)
@@ -110,18 +111,18 @@ def _fits(face: Face, spacing: float, wide: float) -> bool:
 
 def _singles(grey: Pixels, pips: Pips, faces: list[Face], spacing: float) -> list[Face]:
     """Take unexplained pips for 1s where an even die lies around them."""
-    taken = [row for face in faces for row in face.rows]
-    rows = np.setdiff1d(np.arange(len(pips)), np.array(taken, dtype=np.intp))
-    values, vectors = np.linalg.eigh(pips.shape[rows])
-    roots = (vectors * np.sqrt(values)[:, None]) @ vectors.transpose(0, 2, 1)
-    units = _single_units(np.sqrt(values[:, 1]), faces, spacing)
+    free = np.ones(len(pips), dtype=bool)
+    free[[row for face in faces for row in face.rows]] = False
+    rows = np.flatnonzero(free)
+    roots = square_roots(pips.shape[rows])
+    units = _single_units(np.sqrt(axes_squared(pips.shape[rows])[1]), faces, spacing)
     at, ground = pips.at[rows][:, None], pips.ground[rows][:, None]
     limit = np.abs(pips.contrast[rows])[:, None]
     reach = np.linspace(np.maximum(0.7 * units, 1.4), np.maximum(1.5 * units, 1.8), 4, axis=1)
     circles = (reach[:, :, None, None] * AROUND).reshape(len(rows), 4 * len(AROUND), 2)
-    rings = at + np.einsum("nij,npj->npi", roots, circles)
+    rings = at + circles @ roots
     blemishes = (np.abs(look_up(grey, rings) - ground) > 0.3 * limit).mean(axis=1)
-    core = at + np.einsum("nij,pj->npi", roots, INSIDE)
+    core = at + INSIDE @ roots
     stained = np.abs(look_up(grey, core) - ground + pips.contrast[rows][:, None]) > 0.45 * limit
     good = (blemishes < SINGLE_BLEMISH) & (stained.mean(axis=1) < STAINED)
     return [
@@ -147,8 +148,8 @@ def _single_units(radii: Floats, faces: list[Face], spacing: float) -> Floats:
     known = [face for face in faces if face.value >= 3]
     if not known:
         return np.full(len(radii), spacing)
-    larger = radii / np.median([face.radius_px for face in known])
-    unit = np.median([face.spacing for face in known]) / larger
+    larger = radii / median([face.radius_px for face in known])
+    unit = median([face.spacing for face in known]) / larger
     return np.where((larger > 1.15) & (larger < LARGEST_SINGLE), unit, spacing)
 
 

@@ -224,8 +224,11 @@ def inverses(matrices: Floats) -> Floats:
     """Invert matrices (..., 2, 2); many times faster than numpy's general way."""
     a, b = matrices[..., 0, 0], matrices[..., 0, 1]
     c, d = matrices[..., 1, 0], matrices[..., 1, 1]
-    swapped = np.stack([np.stack([d, -b], axis=-1), np.stack([-c, a], axis=-1)], axis=-2)
-    return np.asarray(swapped / determinants(matrices)[..., None, None])
+    share = 1 / (a * d - b * c)
+    back = np.empty(matrices.shape)
+    back[..., 0, 0], back[..., 0, 1] = d * share, -b * share
+    back[..., 1, 0], back[..., 1, 1] = -c * share, a * share
+    return back
 
 
 def flatteners(shapes: Floats) -> Floats:
@@ -238,4 +241,6 @@ def flatteners(shapes: Floats) -> Floats:
 
 def _turned(matrices: Floats, vectors: Floats) -> Floats:
     """Multiply matrices (..., 2, 2) with vectors (..., 2)."""
-    return np.asarray((matrices * vectors[..., None, :]).sum(axis=-1))
+    x, y = vectors[..., 0], vectors[..., 1]
+    rows = [matrices[..., row, 0] * x + matrices[..., row, 1] * y for row in range(2)]
+    return np.asarray(np.moveaxis(np.array(rows), 0, -1))

@@ -1,5 +1,6 @@
 """Ellipses as matrices: N of them at once, quicker than numpy's general ways."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,19 @@ def axes_squared(shapes: Floats) -> tuple[Floats, Floats]:
     half = (shapes[:, 0, 0] + shapes[:, 1, 1]) / 2
     spread = np.sqrt(np.maximum(half * half - determinants(shapes), 0))
     return half - spread, half + spread
+
+
+def median(values: Sequence[float] | Floats) -> float:
+    """Give the median of a few values; many times faster than numpy's general way."""
+    ordered = np.sort(np.asarray(values, dtype=float))
+    return float((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2)
+
+
+def square_roots(shapes: Floats) -> Floats:
+    """Give the matrices (N, 2, 2) that turn the unit circle into ellipses: symmetric ones."""
+    root = np.sqrt(np.maximum(determinants(shapes), 1e-12))
+    scale = np.sqrt(shapes[:, 0, 0] + shapes[:, 1, 1] + 2 * root)
+    return np.asarray((shapes + root[:, None, None] * np.eye(2)) / scale[:, None, None])
 
 
 def diagonal(values: Floats) -> Floats:

@@ -7,6 +7,7 @@ Weights: `pip_votes.npz`, trained by `train_votes.py`.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from camera.pip_blobs import Floats, Pixels
 from camera.train_scenes import PATCH_PX, SPAN
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
-AT_ONCE = 8  # patches that go through together: what they need stays in the processor's cache
+AT_ONCE = 4  # patches that go through together: what they need stays in the processor's cache
+BESIDE = 6  # windows of the first layer that are laid out together
 ONE_THREAD = 1 << 18  # multiplications up to which BLAS asks no second thread to help
 
 
@@ -50,46 +52,78 @@ def as_input(patches: Pixels) -> Floats:
     return values.reshape(patches.shape)
 
 
+@dataclass(frozen=True)
+class _Layer:
+    """A layer that looks through square windows at every other place.
+
+    width    of a window.
+    beside   how many windows are laid out together: where they overlap, that takes less time.
+    weights  a matrix whose rows run over the rows, columns and channels of what is laid out.
+    bias     what is added in the end.
+    """
+
+    width: int
+    beside: int
+    weights: Floats
+    bias: Floats
+
+
 @cache
-def _layers() -> list[tuple[Floats, Floats]]:
+def _layers() -> tuple[list[_Layer], tuple[Floats, Floats]]:
+    """Give the layers that look through windows, and the last one's weights and bias."""
     with np.load(WEIGHTS) as stored:
-        count = len(stored.files) // 2
-        return [(stored[f"weight{n}"], stored[f"bias{n}"]) for n in range(count)]
+        parts = [(stored[f"weight{n}"], stored[f"bias{n}"]) for n in range(len(stored.files) // 2)]
+    layers, channels = [], 1
+    for weights, bias in parts[:-1]:
+        width = round((len(weights) / channels) ** 0.5)
+        beside = BESIDE if channels == 1 else 1
+        laid_out = _side_by_side(weights, width, channels, beside)
+        layers.append(_Layer(width, beside, laid_out, np.tile(bias, beside)))
+        channels = len(bias)
+    return layers, parts[-1]
 
 
-def scores_of(inputs: Floats, layers: list[tuple[Floats, Floats]]) -> Floats:
+def _side_by_side(weights: Floats, width: int, channels: int, beside: int) -> Floats:
+    """Make the weights of windows that lie beside each other, each two columns from the last."""
+    given = weights.reshape(width, width, channels, -1)
+    wide = np.zeros((width, width + 2 * beside - 2, channels, beside, given.shape[3]), np.float32)
+    for number in range(beside):
+        wide[:, 2 * number : 2 * number + width, :, number] = given
+    return wide.reshape(-1, beside * given.shape[3])
+
+
+def scores_of(inputs: Floats) -> Floats:
     """Run the network on (N, 48, 48) float32; give a score (N, 7) for each class.
 
-    layers  weights and bias of each: matrices whose rows run over the window's rows, columns and
-            channels. All but the last look through square windows at every other place. For
-            pictures as small as these, OpenCV's own way takes twice as long.
+    For pictures as small as these, OpenCV's own way takes twice as long.
     """
+    layers, (weights, bias) = _layers()
     values = inputs[..., None]
-    for weights, bias in layers[:-1]:
+    for layer in layers:
         side = values.shape[1] // 2
-        windows = _windows(values, round((len(weights) / values.shape[3]) ** 0.5))
-        parts = next(n for n in range(1, side + 1) if side % n == 0 and
-                     side * side // n * weights.size <= ONE_THREAD)  # fmt: skip
-        out = np.matmul(windows.reshape(-1, side * side // parts, len(weights)), weights)
-        out += bias
-        flat = out.reshape(-1, len(bias))
+        windows = _windows(values, layer)
+        most = max(1, ONE_THREAD // layer.weights.size)
+        rows = next(n for n in range(min(most, len(windows)), 0, -1) if len(windows) % n == 0)
+        out = np.matmul(windows.reshape(-1, rows, windows.shape[1]), layer.weights)
+        out += layer.bias
+        flat = out.reshape(-1, len(layer.bias))
         cv2.threshold(flat, 0, 0, cv2.THRESH_TOZERO, dst=flat)
-        values = out.reshape(-1, side, side, len(bias))
-    weights, bias = layers[-1]
+        values = out.reshape(len(inputs), side, side, -1)
     return np.asarray(np.matmul(values.reshape(len(inputs), 1, -1), weights)[:, 0] + bias)
 
 
-def _windows(values: Floats, width: int) -> Floats:
-    """Lay out the windows around every other place of (N, H, H, C): (N H H / 4, width² C)."""
+def _windows(values: Floats, layer: _Layer) -> Floats:
+    """Lay out the windows around every other place of (N, H, H, C), some together, a row each."""
     count, side, _, channels = values.shape
-    rim = width // 2
+    rim = layer.width // 2
     framed = np.zeros((count, side + 2 * rim, side + 2 * rim, channels), np.float32)
     framed[:, rim:-rim, rim:-rim] = values
     picture, row, column, step = framed.strides
-    shape = (count, side // 2, side // 2, width, width * channels)
-    strides = (picture, 2 * row, 2 * column, row, step)
+    wide = layer.width + 2 * layer.beside - 2
+    shape = (count, side // 2, side // 2 // layer.beside, layer.width, wide * channels)
+    strides = (picture, 2 * row, 2 * layer.beside * column, row, step)
     windows = np.lib.stride_tricks.as_strided(framed, shape, strides, writeable=False)
-    return windows.reshape(-1, width * width * channels)
+    return windows.reshape(-1, layer.width * wide * channels)
 
 
 def votes(patches: Pixels, turns: int = 1) -> Floats:
@@ -101,11 +135,8 @@ def votes(patches: Pixels, turns: int = 1) -> Floats:
     if len(patches) == 0:
         return np.zeros((0, 7))
     shown = np.concatenate([np.rot90(patches, turn, axes=(1, 2)) for turn in range(turns)])
-    inputs, layers = as_input(shown), _layers()
-    parts = [
-        scores_of(inputs[first : first + AT_ONCE], layers)
-        for first in range(0, len(inputs), AT_ONCE)
-    ]
+    inputs = as_input(shown)
+    parts = [scores_of(part) for part in np.array_split(inputs, -(-len(inputs) // AT_ONCE))]
     scores = np.concatenate(parts).astype(float).reshape(turns, len(patches), 7)
     chances = np.exp(scores - scores.max(axis=2, keepdims=True))
     return np.asarray((chances / chances.sum(axis=2, keepdims=True)).mean(axis=0))

@@ -17,7 +17,6 @@ from itertools import islice
 import cv2
 import numpy as np
 
-from camera.empty_tray import check_empty
 from camera.pip_blobs import (
     BLOCK_PX,
     CLEAR,
@@ -29,10 +28,10 @@ from camera.pip_blobs import (
     Pyramid,
     find_marks,
     finest_level,
-    look_up,
 )
 from camera.pip_bodies import unread_dice
 from camera.pip_certainty import certainties
+from camera.pip_changes import Changes, changes
 from camera.pip_doubts import (
     NONE_AT_ALL,
     SURELY_DIE,
@@ -50,16 +49,15 @@ from camera.pip_ellipses import Pips, measure_pips
 from camera.pip_faces import LARGEST_SINGLE, Face, find_faces
 from camera.pip_lattice import BETWEEN
 from camera.pip_planes import leaning
-from camera.pip_shapes import axes_squared
+from camera.pip_shapes import axes_squared, median
 from camera.pip_tops import find_tops
 from camera.pip_votes import face_patch, votes
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 LEAST_RADIUS_PX = (4.0, 2.5, 0.0)  # of pips that are surely found among clear marks
+MOST_CLEAR_PX = 100  # edge of dice up to which small marks may tell more than large ones
 SURELY_NONE = 0.9  # from which a single mark is dropped without asking anybody
 SURE = 0.97  # chance of a face from which the network is not shown it a second time
-CHANGED = 14  # brightness steps that the light or the sensor's noise may account for
-MARGIN = np.ones((3, 3), np.uint8)  # quarter-sized pixels around what has changed
 LIKELY = 0.02  # chance from which a face is offered to the table as an answer
 SUSPICIOUS = 0.5  # chance of a missed die from which the whole picture is looked at
 BODY_LIKE = 0.4  # the same for a spot as large and bright as a die
@@ -138,14 +136,14 @@ def read_dice(
     grey, scale = working_copy(pixels)
     if min(grey.shape) < BLOCK_PX:
         return Look((), False, surplus(0, expect))
-    where = None if empty is None else _changed(grey, empty, pixels)
-    view = _View(Pyramid(grey, where), scale, pixels, expect)
+    changed = None if empty is None else changes(pixels, empty, grey.shape)
+    view = _View(Pyramid(grey, changed), scale, pixels, expect)
     known_px = None if side_px is None else side_px * scale
     for depth in _depths(view, side_px):
         look = _look(view, depth, known_px)
         if look is not None and look.accepted:
             return look
-        if look is not None:
+        if look is not None and look.side_px * scale > MOST_CLEAR_PX:
             break
     return _look(view, FULL) or Look((), False, surplus(0, expect))
 
@@ -154,7 +152,8 @@ def _depths(view: _View, side_px: float | None) -> tuple[int, ...]:
     """Say how closely to look, in which order, until dice are seen."""
     if len(view.pyramid.levels) == 1:
         return ()
-    if side_px is None or finest_level(side_px * view.scale) > 0:
+    quick = view.pyramid.changes is not None  # what is small is soon found where little is new
+    if side_px is None or (finest_level(side_px * view.scale) > 0 and not quick):
         return COARSE, CLEAR
     return (CLEAR,)
 
@@ -168,12 +167,12 @@ def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None
     if depth == COARSE and len(pips) and _median_radius_px(pips) < LEAST_RADIUS_PX[COARSE] - 0.1:
         return None
     faces = find_faces(grey, pips)
-    if pyramid.where is not None:
-        faces = _only_new(faces, pyramid.where)
+    if pyramid.changes is not None:
+        faces = _only_new(faces, pyramid.changes)
     tops, sides, others = find_tops(faces)
     if not tops:
         return None
-    side_px = float(np.median([top.side_px for top in tops]))
+    side_px = median([top.side_px for top in tops])
     if _pip_radius_px(tops) < LEAST_RADIUS_PX[depth]:
         return None
     tops, chances = _seconded(pyramid, tops, side_px)
@@ -230,21 +229,20 @@ def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
 
 def _overlooked(view: _View, tops: list[Face], side_px: float) -> tuple[str, ...]:
     """Ask, before a roll is accepted, whether something as large as a die was not read at all."""
-    chances = unread_dice(view.pixels, view.scale, view.pyramid.levels, tops, side_px)
+    pyramid = view.pyramid
+    chances = unread_dice(view.pixels, view.scale, pyramid.levels, tops, side_px, pyramid.changes)
     return (UNREAD_BODY,) * bool((chances > OVERLOOKED).any())
 
 
 def _median_radius_px(pips: Pips) -> float:
     """Give the usual radius of all marks that look like pips."""
-    return float(np.median(np.sqrt(axes_squared(pips.shape)[1])))
+    return median(np.sqrt(axes_squared(pips.shape)[1]))
 
 
 def _pip_radius_px(tops: list[Face]) -> float:
     """Give the usual radius of pips; that of a 1 may be nearly twice as large."""
     shares = [1 / LARGEST_SINGLE if top.value == 1 else 1.0 for top in tops]
-    return float(
-        np.median([top.radius_px * share for top, share in zip(tops, shares, strict=True)])
-    )
+    return median([top.radius_px * share for top, share in zip(tops, shares, strict=True)])
 
 
 NAMED = {
@@ -278,32 +276,9 @@ def surplus(seen: int, expect: int | None) -> tuple[str, ...]:
     return () if seen == expect else (f"expected {expect} dice, saw {seen}",)
 
 
-def _changed(grey: Pixels, empty: Pixels, pixels: Pixels) -> Pixels:
-    """Map what the empty tray does not show, with all that lies within; 255 where it is new.
-
-    Pips may be as bright as the tray under them was: it is the die around them that is new.
-    """
-    check_empty(pixels, empty)
-    now, before = (_halved(_halved(one)) for one in (pixels, empty))
-    change = cv2.threshold(cv2.absdiff(now, before), CHANGED, 255, cv2.THRESH_BINARY)[1]
-    blue, green, red = cv2.split(change)
-    new = cv2.dilate(cv2.max(cv2.max(blue, green), red), MARGIN)
-    outlines, _ = cv2.findContours(new, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    cv2.drawContours(new, outlines, -1, (255,), -1)
-    return np.asarray(cv2.resize(new, grey.shape[::-1], interpolation=cv2.INTER_NEAREST))
-
-
-def _halved(pixels: Pixels) -> Pixels:
-    """Shrink a picture to half its size; at this scale, linear means the mean of four pixels."""
-    size = (max(1, pixels.shape[1] // 2), max(1, pixels.shape[0] // 2))
-    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_LINEAR))
-
-
-def _only_new(faces: list[Face], where: Pixels) -> list[Face]:
+def _only_new(faces: list[Face], changes: Changes) -> list[Face]:
     """Keep faces that cover something which the empty tray does not show."""
-    return [
-        face for face in faces if (look_up(where, face.at + BETWEEN @ face.axes.T) > 0).mean() > 0.5
-    ]
+    return [face for face in faces if changes.share(face.at + BETWEEN @ face.axes.T) > 0.5]
 
 
 def _readings(
