@@ -10,6 +10,8 @@ from camera.seek import Floats
 TINTED = 0.12  # logarithm of light, from which it has another colour
 SAME = 0.05  # share of light by which a floor differs from itself at most
 SHADY = 0.9  # of light that is left in a shadow, at most
+PATCHY, NO_TINT = 0.02, 0.04  # the same of each part by itself, for most parts; and of their hue
+DEEPEST, BRIGHTEST = 0.3, 1.3  # of light that is left, or thrown, on one part
 Which = npt.NDArray[np.bool_]
 
 
@@ -20,6 +22,23 @@ def is_bare(picture: Picture, empty: Picture, corners: Floats) -> Which:
     apart = np.abs(now - gain[:, None] * before).mean(axis=(1, 2))
     apart /= np.maximum(20.0, now.mean(axis=(1, 2)))
     return np.asarray((apart < SAME) & (_tint(gain) < TINTED), np.bool_)
+
+
+def is_patchy(picture: Picture, empty: Picture, corners: Floats) -> Which:
+    """Which upper sides (N, 4, 2) are the empty tray, lit otherwise from part to part.
+
+    The edges of shadows make a square of it, and the network sees a die there, though faintly.
+    """
+    now, before = (coarse(p, corners) for p in (picture, empty))
+    gain = _gain(now, before)
+    lit = np.einsum("nkc,nkc->nk", now, before)
+    lit /= np.einsum("nkc,nkc->nk", before, before) + 30
+    lit = np.clip(lit, DEEPEST, BRIGHTEST)
+    apart = np.abs(now - before * lit[..., None]).sum(axis=2)
+    apart /= before.sum(axis=2) * np.minimum(lit, 1) + 40
+    return np.asarray(
+        (np.quantile(apart, 0.8, axis=1) < PATCHY) & (_tint(gain) < NO_TINT), np.bool_
+    )
 
 
 def may_be_shade(picture: Picture, empty: Picture, corners: Floats) -> Which:

@@ -9,6 +9,7 @@ a body differs from what is around it by more than less light.
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -35,10 +36,26 @@ SHADED = 0.1  # logarithm of light that a shadow takes away at least
 Singles = npt.NDArray[np.float32]
 
 
+class Left(NamedTuple):
+    """Something that lies in a tray: its place in pixels, and how strange it is there.
+
+    strange  share of the floor's light by which it differs, at most; DIFFERENT or more.
+    """
+
+    x: int
+    y: int
+    strange: float
+
+
 def unexplained(
     picture: Picture, empty: Picture, slant: Slant, dice: Sequence[Floats]
 ) -> list[tuple[int, int]]:
     """Places (x, y) of what is neither the empty tray nor one of the dice, (4, 2) corners each."""
+    return [(one.x, one.y) for one in lying(picture, empty, slant, dice)]
+
+
+def lying(picture: Picture, empty: Picture, slant: Slant, dice: Sequence[Floats]) -> list[Left]:
+    """What is neither the empty tray nor one of the dice, (4, 2) corners each."""
     side_px = slant.scale * abs(float(slant.normal[2])) ** 0.5
     times = max(0, math.floor(math.log2(max(1.0, side_px / SIDE_PX))))
     now, before = (_soft(Halves.of(p).at(times), side_px / 2**times) for p in (picture, empty))
@@ -46,13 +63,14 @@ def unexplained(
     known = _covered(slant, dice, now.shape[:2], times, side)
     strange = strangeness(now, before, known, side)
     strange[known > 0] = 0
-    count, _, boxes, middles = cv2.connectedComponentsWithStats(
+    count, marks, boxes, middles = cv2.connectedComponentsWithStats(
         (strange > DIFFERENT).astype(np.uint8)
     )
+    large = (n for n in range(1, count) if min(boxes[n][2], boxes[n][3]) >= LEAST_SIDES * side)
+    middles = 2**times * middles
     return [
-        (round(2**times * middles[n][0]), round(2**times * middles[n][1]))
-        for n in range(1, count)
-        if min(boxes[n][2], boxes[n][3]) >= LEAST_SIDES * side
+        Left(round(middles[n][0]), round(middles[n][1]), float(strange[marks == n].max()))
+        for n in large
     ]
 
 

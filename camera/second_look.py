@@ -8,10 +8,12 @@ of what the sizes tell, as log-odds, that counts.
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from camera.canvas import Pixels
+from camera.leftover import Left
 from camera.seek import Floats, Seeker, Seen
 from camera.slant import Slant
 
@@ -19,36 +21,68 @@ SIZES_PX = (22.0, 30.0, 40.0)  # of a die's side, as the network sees it
 REACH_SIDES = 3.0  # of the picture around such a place
 NEAR_SIDES = 0.6  # of it, where the die's middle is
 FAINTEST = 0.05  # what is fainter is nothing; and what that is worth where nothing is seen
-FOUND = 0.35  # mean heat from which it is a die
+CLEAR = 0.3  # from so strange on, whatever lies there is no trick of the light
+FOUND, CLEARLY_FOUND = 0.35, 0.2  # mean heat from which it is a die; the same of what is clear
 AS_HOT = 0.75  # of a die that lies where the empty tray has nothing
+FAINT, COLD = 0.21, 0.2  # what is less strange, and whose mean heat is less, is nothing
+SAME_SIDES = 0.5  # nearer than that, two such places are one
 DISAGREES = 2.0  # log-odds that one view of a die loses, for a shape that is off by a whole side
 
 
+class SecondLook(NamedTuple):
+    """What was found where something lies: dice, and places (x, y) where there is nothing.
+
+    side_px  of dice.
+    """
+
+    dice: list[Seen]
+    nothing: list[tuple[int, int]]
+    side_px: float
+
+    def is_nothing(self, left: Left) -> bool:
+        """True if something lies where nothing was found."""
+        near = SAME_SIDES * self.side_px
+        return any(math.hypot(left.x - x, left.y - y) < near for x, y in self.nothing)
+
+
 def seek_closely(
-    seeker: Seeker, pixels: Pixels, slant: Slant, places: Sequence[tuple[int, int]]
-) -> list[Seen]:
-    """What may be the upper sides of dice at some places (x, y) of a picture, one each at most."""
-    side_px = slant.scale * abs(float(slant.normal[2])) ** 0.5
-    found = [_at(seeker, pixels, slant, np.array(place, float), side_px) for place in places]
-    return [seen for seen in found if seen is not None]
+    seeker: Seeker, pixels: Pixels, slant: Slant, left: Sequence[Left]
+) -> SecondLook:  # fmt: skip
+    """Look at what lies in a tray and is none of the dice that were found."""
+    look = SecondLook([], [], slant.scale * abs(float(slant.normal[2])) ** 0.5)
+    for one in left:
+        views = _views(seeker, pixels, np.array((one.x, one.y), float), look.side_px)
+        told = [_log_odds(FAINTEST if view is None else view.heat) for view in views]
+        heat = 1 / (1 + math.exp(-sum(told) / len(told)))
+        seen = [view for view in views if view is not None]
+        if seen and heat >= (CLEARLY_FOUND if one.strange >= CLEAR else FOUND):
+            look.dice.append(_best(seen, slant)._replace(heat=max(heat, AS_HOT)))
+        elif heat < COLD and one.strange < FAINT:
+            look.nothing.append((one.x, one.y))
+    return look
 
 
-def _at(seeker: Seeker, pixels: Pixels, slant: Slant, place: Floats, side_px: float) -> Seen | None:
+def _views(
+    seeker: Seeker, pixels: Pixels, place: Floats, side_px: float
+) -> list[Seen | None]:  # fmt: skip
+    """What is seen at a place in each of the sizes."""
     reach = REACH_SIDES * side_px
     low = np.maximum(np.floor(place - reach), 0).astype(int)
     high = np.ceil(place + reach).astype(int) + 1
     part = np.ascontiguousarray(pixels[low[1] : high[1], low[0] : high[0]])
-    views = [_nearest(seeker, part, place - low, size / side_px, side_px) for size in SIZES_PX]
-    seen = [view for view in views if view is not None]
-    told = [_log_odds(FAINTEST if view is None else view.heat) for view in views]
-    heat = 1 / (1 + math.exp(-sum(told) / len(told)))
-    if not seen or heat < FOUND:
-        return None
-    corners = np.array([one.corners + low for one in seen])
+    views = (_nearest(seeker, part, place - low, size / side_px, side_px) for size in SIZES_PX)
+    return [
+        view and view._replace(corners=np.asarray(view.corners + low, np.float64))
+        for view in views
+    ]  # fmt: skip
+
+
+def _best(seen: Sequence[Seen], slant: Slant) -> Seen:
+    """The view that is surest and looks most like a die that lies flat."""
+    corners = np.array([one.corners for one in seen])
     off = slant.disagrees(corners, np.array([one.down for one in seen])).max(axis=1)
     worth = [_log_odds(one.heat) - DISAGREES * far for one, far in zip(seen, off, strict=True)]
-    best = int(np.argmax(worth))
-    return seen[best]._replace(corners=corners[best], heat=max(heat, AS_HOT))
+    return seen[int(np.argmax(worth))]
 
 
 def _nearest(

@@ -19,9 +19,9 @@ from camera.dice_sets import DiceLooks
 from camera.faces import FaceMatcher, Likeness, cut_tops, stretched
 from camera.halves import Halves, Picture
 from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
-from camera.leftover import stand_out, told_at, unexplained
+from camera.leftover import Left, lying, stand_out, told_at
 from camera.second_look import seek_closely
-from camera.seek import Floats, Seeker, Seen, ways_of
+from camera.seek import Floats, Seeker, ways_of
 from camera.slant import Slant, is_cut, whole_box
 from camera.standing import Sight, may_be_used
 from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, Tops, find_tops, with_overlooked
@@ -109,13 +109,16 @@ class StillReader:
         picture, bare = Halves(pixels), None if empty is None else Halves(empty)
         found = find_tops(self._seeker, picture, bare)
         dice = self._dice(picture, bare, None, found)
-        left = left_over(picture, bare, dice)
-        if left and (overlooked := self._overlooked(picture, bare, dice)):
-            dice = self._dice(picture, bare, None, with_overlooked(picture, found, overlooked))
-            left = left_over(picture, bare, dice)
+        left = _left_of(picture, bare, dice)
+        if left and dice.slant is not None:
+            closer = seek_closely(self._seeker, pixels, dice.slant, left)
+            if closer.dice:
+                dice = self._dice(picture, bare, None, with_overlooked(picture, found, closer.dice))
+                left = _left_of(picture, bare, dice)
+            left = [one for one in left if not closer.is_nothing(one)]
         doubts = _surplus(len(dice.readings), expect)
         doubts += [_named(reading) for reading in dice.readings if reading.doubt]
-        doubts += left
+        doubts += _left_over(picture, bare, dice, left)
         accepted = bool(dice.readings) and not doubts
         return StillLook(dice.readings, accepted, tuple(doubts), dice.slant)
 
@@ -129,18 +132,13 @@ class StillReader:
         halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
         found = find_tops(self._seeker, halves, bare)
         dice = self._dice(halves, bare, standing, found)
-        if dice.strange and (overlooked := self._overlooked(halves, bare, dice)):
-            found = with_overlooked(halves, found, overlooked)
-            return self._dice(halves, bare, standing, found)
+        left = _left_of(halves, bare, dice) if dice.strange else []
+        if left and dice.slant is not None:
+            closer = seek_closely(self._seeker, halves.pixels, dice.slant, left)
+            if closer.dice:
+                found = with_overlooked(halves, found, closer.dice)
+                return self._dice(halves, bare, standing, found)
         return dice
-
-    def _overlooked(self, picture: Halves, empty: Halves | None, dice: Dice) -> list[Seen]:
-        """What a closer look tells to be dice, where something lies that none explains."""
-        if empty is None or dice.slant is None:
-            return []
-        corners = [one.corners for one in dice.readings]
-        places = unexplained(picture, empty, dice.slant, corners)
-        return seek_closely(self._seeker, picture.pixels, dice.slant, places)
 
     def _dice(
         self, picture: Halves, empty: Halves | None, standing: Slant | None, found: Tops
@@ -239,14 +237,20 @@ class StillReader:
         return again
 
 
-def left_over(picture: Picture, empty: Picture | None, dice: Dice) -> list[str]:
+def _left_of(picture: Halves, empty: Halves | None, dice: Dice) -> list[Left]:
+    """What the empty tray has not, and none of the dice explains."""
+    if empty is None or dice.slant is None:
+        return []
+    return lying(picture, empty, dice.slant, [one.corners for one in dice.readings])
+
+
+def _left_over(
+    picture: Halves, empty: Halves | None, dice: Dice, left: Sequence[Left]
+) -> list[str]:  # fmt: skip
     """What may be a die that was not read, in words."""
     told = ["something that may be a die" for top in dice.strange if top.seen.heat > HOT]
-    if told or dice.slant is None:
-        return told
-    if empty is not None:
-        places = unexplained(picture, empty, dice.slant, [one.corners for one in dice.readings])
-        return [told_at(x, y) for x, y in places]
+    if told or empty is not None:
+        return told or [told_at(one.x, one.y) for one in left]
     if dice.strange:
         bodies = stand_out(picture, np.array([top.corners for top in dice.strange]))
         return ["something that may be a die"] * int(bodies.sum())

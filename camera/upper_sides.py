@@ -6,7 +6,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from camera.bare import is_bare
+from camera.bare import is_bare, is_patchy
 from camera.canvas import Pixels
 from camera.edges import angles_of, fitted, squares, stretches
 from camera.empty_tray import check_empty
@@ -15,6 +15,7 @@ from camera.seek import Floats, Seeker, Seen
 from camera.slant import Slant, slant_of
 
 SURE_HEAT, SURELY_HEAT = 0.5, 0.75  # from which something is taken for a die; whatever it shows
+FAINT_HEAT = 0.6  # of the seeker, below which a die may be patches of light on the floor
 SURELY_LEANS = 0.5  # of the seeker's own opinion
 SIDE_ODD = 0.15  # what lies as dice do is no side of one, unless it is much fainter
 FAINT, FAINTER = 0.5, 0.8  # shares of how clear the other die is, below which it may be a side
@@ -121,5 +122,9 @@ def _without_bare(picture: Halves, empty: Halves | None, seen: list[Seen]) -> li
     """Leave out what the empty tray looks like too, whatever the light."""
     if empty is None or not seen:
         return seen
-    bare = is_bare(picture, empty, np.array([die.corners for die in seen]))
+    corners = np.array([die.corners for die in seen])
+    bare = is_bare(picture, empty, corners)
+    faint = np.flatnonzero([die.heat < FAINT_HEAT for die in seen] & ~bare)
+    if len(faint):
+        bare[faint] = is_patchy(picture, empty, corners[faint])
     return [die for die, is_floor in zip(seen, bare, strict=True) if not is_floor]
