@@ -22,7 +22,7 @@ from camera.source import PICTURE_SUFFIXES
 from camera.stills import flat_part
 from camera.upper_sides import SURE_HEAT, Top, find_tops
 from companion.errors import ConfigError, PictureError
-from companion.words import say
+from companion.words import say, word
 
 ALONE = 0.7  # what is hotter than this share of the hottest is a second die
 SAME_TURNED = 1 / 3  # a turned face looks the same if it fits so much better than the next face ...
@@ -105,7 +105,8 @@ class Teacher:
         tops = sorted(tops, key=lambda top: -top.seen.heat)
         others = [t for t in tops[1:] if t.seen.heat > max(SURE_HEAT, ALONE * tops[0].seen.heat)]
         if not tops or tops[0].seen.heat < SURE_HEAT / 2 or others:
-            got = "no die" if not tops else f"{1 + len(others)} dice"
+            n = 1 + len(others)
+            got = say("{n} die", "{n} dice", n=n) if tops else word("no die")
             self.skipped.append(
                 say("{name}: expected one die alone in the tray, got {got}", name=name, got=got)
             )
@@ -131,7 +132,7 @@ class Teacher:
             kind: {face: np.array([next(cut) for _ in found]) for face, found in faces.items()}
             for kind, faces in self._shown.items()
         }
-        for kind, face, number in _odd_ones(patches):
+        for kind, face, number in odd_ones(patches):
             self.skipped.append(
                 say(
                     "{name}: looks like no other picture of {kind} {face}",
@@ -187,7 +188,7 @@ def _measured_together(shown: Sequence[Shown]) -> dict[int, Floats]:
     return measured
 
 
-def _odd_ones(patches: Mapping[str, Mapping[str, Pixels]]) -> list[tuple[str, str, int]]:
+def odd_ones(patches: Mapping[str, Mapping[str, Pixels]]) -> list[tuple[str, str, int]]:
     """Pictures that show something else than their face: its kind, face and number, last first."""
     matcher = FaceMatcher(patches)
     fits = [matcher.left_out(number)[0] for number in range(len(matcher.rows) // 4)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from companion.words import say, word
+from companion.words import face_word, say
 
 
 class FaceCalibration:
@@ -65,8 +65,3 @@ class FaceCalibration:
         """The last face was shown by mistake; it is asked for once more."""
         if self.sides:
             self.sides.popitem()
-
-
-def face_word(face: str) -> str:
-    """What people call a face; a number stays one."""
-    return face if face.isdigit() else word(face)

@@ -11,11 +11,11 @@ from typing import Protocol
 
 import click
 
-from companion.calibration import FaceCalibration, face_word
+from companion.calibration import FaceCalibration
 from companion.dice import Die
 from companion.dice_case import Case
 from companion.errors import DeviceError
-from companion.words import say
+from companion.words import face_word, say
 from hardware.dice_health import DieHealth
 
 LOOK_S = 0.05

@@ -32,7 +32,7 @@ from companion.clock import Clock
 from companion.errors import CompanionError
 from companion.offers import Choose, Flip, Offer, Roll, Wait, accepting
 from companion.steps import Step
-from companion.words import die_name, listed, mark, say, word
+from companion.words import die_name, face_word, listed, mark, say, word
 
 SILENT_S = 0.5  # a sensor that says nothing for so long delays nobody any longer
 ROLLING_S = 3.0  # dice that roll longer than this do not come to rest any more
@@ -352,4 +352,4 @@ def describe(action: Any) -> str:
 
 def die_shown(die: str, face: str) -> str:
     """A die and what it shows, in words."""
-    return say("{die} {face}", die=die_name(die), face=word(face))
+    return say("{die} {face}", die=die_name(die), face=face_word(face))

@@ -6,18 +6,19 @@ thread of its own after every change. What is learnt is the same as by `companio
 
 import itertools
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
 from camera.calibrate import Pixels, Zone
 from camera.dice_sets import DiceLooks, Kind, joined
-from camera.enrol_dice import Apart, Teacher, tell_apart
+from camera.enrol_dice import Apart, Teacher, odd_ones, tell_apart
 from camera.seek import Seeker
 from camera.shown import thumbnail
 from camera.tiles_looks import by_rim, learn_tiles
 from companion.errors import IllegalAction, PictureError
+from companion.words import word
 
 A_FACE, A_TILE = 8, 3  # pictures that are asked for; one of tiles shows several
 MOST = 16  # pictures of one face
@@ -41,6 +42,10 @@ class Subject(Protocol):
         """The set that these pictures make."""
         ...
 
+    def odd(self, looks: DiceLooks) -> list[tuple[Face, int]]:
+        """Pictures of a set that look like no other of their face: the face, and which of them."""
+        ...
+
 
 class DiceSubject:
     """Dice, one alone in the picture. `empty` is a picture of the tray without dice, or None."""
@@ -55,7 +60,7 @@ class DiceSubject:
         """Find the die, and cut out its upper side."""
         with SEEKING:
             teacher = Teacher(self._empty, seeker())
-            if not teacher.show(*face, pixels, "this picture"):
+            if not teacher.show(*face, pixels, word("this picture")):
                 raise PictureError(teacher.skipped[-1])
             return teacher.learnt([face])
 
@@ -68,6 +73,10 @@ class DiceSubject:
             colours = sorted(one.kinds[kind].colour for one in listed if kind in one.kinds)
             kinds[kind] = Kind(tuple(faces), colours[len(colours) // 2])
         return DiceLooks(kinds, patches)
+
+    def odd(self, looks: DiceLooks) -> list[tuple[Face, int]]:
+        """What `companion enrol` would leave out, too."""
+        return [((kind, face), number) for kind, face, number in odd_ones(looks.patches)]
 
 
 class TileSubject:
@@ -92,6 +101,10 @@ class TileSubject:
             {face: patches for faces in found.values() for face, patches in faces.items()}
         )
 
+    def odd(self, looks: DiceLooks) -> list[tuple[Face, int]]:
+        """None: one picture shows several tiles."""
+        return []
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -104,7 +117,10 @@ class Picture:
 
 
 class Lesson:
-    """The pictures that were taken so far; safe from any thread."""
+    """The pictures that were taken so far; safe from any thread.
+
+    odd  names of pictures that look like no other of their face: nothing is learnt from them.
+    """
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
@@ -112,6 +128,7 @@ class Lesson:
         self.now: Face | None = subject.faces[0] if subject.faces else None
         self.score: dict[str, Any] | None = None
         self.turns: Mapping[Face, str] = {}
+        self.odd: frozenset[str] = frozenset()
         self._numbers = itertools.count(1)
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
@@ -167,7 +184,9 @@ class Lesson:
     def looks(self) -> DiceLooks:
         """The set that was learnt."""
         with self._lock:
-            return self.subject.together([one.looks for one in self.pictures.values()])
+            every = list(self.pictures.values())
+        odd = self._odd_among(every)
+        return self.subject.together([one.looks for one in every if one.id not in odd])
 
     def _go_on(self) -> None:
         """On to the next face that lacks pictures, once this one has enough."""
@@ -201,16 +220,26 @@ class Lesson:
                 if self._over:
                     return
                 version, told = self._version, self._worth_telling()
-            score, turns = scored(self.subject.together(told)) if told else (None, {})
+            odd = self._odd_among(told)
+            fine = [one.looks for one in told if one.id not in odd]
+            score, turns = scored(self.subject.together(fine)) if fine else (None, {})
             with self._changed:
-                self.score, self.turns, self._learnt = score, turns, version
+                self.score, self.turns, self.odd, self._learnt = score, turns, odd, version
 
-    def _worth_telling(self) -> list[DiceLooks]:
+    def _odd_among(self, pictures: Sequence[Picture]) -> frozenset[str]:
+        """Names of those that look like no other of their face."""
+        if not pictures:
+            return frozenset()
+        found = self.subject.odd(self.subject.together([one.looks for one in pictures]))
+        by_face = {face: [one for one in pictures if one.face == face] for face, _ in found}
+        return frozenset(by_face[face][number].id for face, number in found)
+
+    def _worth_telling(self) -> list[Picture]:
         """The pictures of faces that have enough of them; none while there is one such face."""
         ready = [face for face in self.subject.faces if patches_of(self.of(face)) >= LEAST]
         if len(ready) < 2:
             return []
-        return [one.looks for one in self.pictures.values() if one.face in ready]
+        return [one for one in self.pictures.values() if one.face in ready]
 
 
 def patches_of(pictures: Iterable[Picture]) -> int:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from camera.watch import CERTAIN, Reading, Sighting, shown_in
 from companion.sensing import Watching
-from companion.words import Words, die_name, listed, say, word
+from companion.words import Words, die_name, face_word, listed, say, word
 
 Camera = Watching[Any]
 
@@ -57,7 +57,7 @@ def legend_of(seen: Iterable[Sighting]) -> tuple[Words, ...]:
 def told(reading: Reading) -> Words:
     """One die or tile and its face; a face that is not sure is only perhaps there."""
     die = die_name(reading.name) if reading.name else word(reading.kind)
-    face = word(reading.face.replace("_", " "))
+    face = face_word(reading.face)
     if reading.certainty >= CERTAIN:
         return say("{die}: {face}", die=die, face=face)
     return say("{die}: perhaps {face}", die=die, face=face)

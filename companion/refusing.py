@@ -7,7 +7,7 @@ from companion.actions import Adjusted, Chose, Entry, Rolled
 from companion.dice import DiceSet
 from companion.errors import IllegalAction, StaleTap
 from companion.offers import Offer
-from companion.words import die_name, listed, say, word
+from companion.words import die_name, face_word, listed, say
 
 MOST = 2**53 - 1  # the largest count that every screen and every JSON reader shows exactly
 
@@ -31,7 +31,7 @@ def check_names(
                     say("There is no die {die} in this game.", die=reprlib.repr(die)),
                 )
             if (die, face) not in known_faces:
-                faces = listed([word(one) for one in sorted(set(dice[die].faces))])
+                faces = listed([face_word(one) for one in sorted(set(dice[die].faces))])
                 raise IllegalAction(
                     "unknown_face",
                     say(

@@ -18,7 +18,6 @@ import msgspec
 from rich.console import Console
 
 from companion.apart import Showing
-from companion.calibration import face_word
 from companion.clock import Clock, RealClock
 from companion.config import DICE_FILE, DiceSettings, LearntDice
 from companion.dice import DiceSet
@@ -32,7 +31,7 @@ from companion.house_desk import HouseDesk
 from companion.setting_up_asking import PageAsker
 from companion.taking_up import TakesUp
 from companion.wiring import dice_of
-from companion.words import say
+from companion.words import face_word, say
 from hardware.ble_dice import BleDice
 from hardware.dice_health import DieHealth, Health
 from hardware.serial_port import SerialPort

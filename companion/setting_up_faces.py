@@ -29,7 +29,7 @@ from companion.setting_up_zones import refusing
 from companion.simulated_square import has_square
 from companion.table_eyes import SQUARE, TRAYS, TableEyes
 from companion.taking_up import TakesUp
-from companion.words import say, word
+from companion.words import face_word, say
 
 DICE, TILES = "dice", "tiles"
 STILL_S, WAIT_S, LOOK_S = 0.4, 5.0, 0.1  # so long nothing must move; so long that is waited for
@@ -82,6 +82,7 @@ class FaceBench(TakesUp):
             "faces": [
                 face_row(face) | {
                     "pictures": [one.id for one in lesson.of(face)],
+                    "odd": [one.id for one in lesson.of(face) if one.id in lesson.odd],
                     "turned": lesson.turns.get(face, ""),
                 }
                 for face in lesson.subject.faces
@@ -306,4 +307,4 @@ def faces_of(dice: DiceSet) -> Iterable[Face]:
 def face_row(face: Face) -> dict[str, Any]:
     """A face as the page shows it."""
     kind, name = face
-    return {"kind": kind, "face": name, "label": word(name.replace("_", " "))}
+    return {"kind": kind, "face": name, "label": face_word(name)}

@@ -36,6 +36,9 @@ def mark(sentence: str) -> str:
     return sentence
 
 
+FACES = {"gold1": mark("one nugget"), "gold2": mark("two nuggets")}  # keys that are no words
+
+
 def as_written(sentence: str, plural: str | None, n: int) -> str:
     """Choose singular or plural as English does; the place where a translation comes in."""
     return sentence if plural is None or n == 1 else plural
@@ -161,6 +164,11 @@ def row_of(parts: Sequence[str]) -> str:
     for part in reversed(parts[:-1]):
         said = say("{first}; {rest}", first=part, rest=said)
     return said
+
+
+def face_word(face: str) -> str:
+    """What people call the face of a die by its key; a number stays one."""
+    return face if face.isdigit() else word(FACES.get(face, face.replace("_", " ")))
 
 
 def die_name(name: str) -> Words:

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 from flask import Flask, render_template
 from markupsafe import Markup
 
+from companion.words import face_word
 from web.hands import fitting, groups, is_button, is_long, key_of, label, turning, why_not
-from web.i18n import Fraction, gettext, translate
+from web.i18n import WRITTEN, Fraction, current, gettext, translate
 from web.telling import in_language, in_words
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -242,7 +243,7 @@ def rank(offer: dict[str, Any]) -> tuple[bool, int]:
 
 def plain(text: object) -> str:
     """A name as the rules write it (`set_aside`), as people read it; of a die (`white-1`) too."""
-    name = str(text).replace("_", " ")
+    name = str(face_word(str(text)))
     kind, dash, number = name.rpartition("-")
     return f"{translate(kind)}-{number}" if dash and number.isdigit() else translate(name)
 
@@ -250,6 +251,11 @@ def plain(text: object) -> str:
 def written(number: float, how: str) -> str:
     """A number in a format such as `.1f`, as the language of the viewer writes it."""
     return format(Fraction(number), how)
+
+
+def typed(number: str) -> str:
+    """A number as it stands in a field, as the language of the viewer writes it."""
+    return number if current() == WRITTEN else number.replace(".", ",")
 
 
 def whose(name: str) -> Markup:
@@ -271,7 +277,7 @@ class Brush:
         env = app.jinja_env
         env.trim_blocks = env.lstrip_blocks = True
         env.filters.update(colour=colour, ink=ink, plain=plain, code=code, in_words=in_words)
-        env.filters["written"] = written
+        env.filters.update(written=written, typed=typed)
         env.globals.update(
             heap=heap,
             label=label,

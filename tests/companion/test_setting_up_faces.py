@@ -74,6 +74,23 @@ def test_simulated_dice_are_asked_for_taken_and_told_apart(bench):
     assert bench.end()["lesson"] is None
 
 
+def test_picture_of_another_face_is_marked_and_nothing_is_learnt_from_it(bench, hand, tmp_path):
+    bench.begin("dice")
+    save_picture(tmp_path / "key.png", hand.show(KEY))
+    for face in (TROLL, TROLL, TROLL, KEY, KEY, KEY):
+        bench.take(*face)
+    assert row_of(learnt(bench), TROLL)["odd"] == []
+    bench.bring(*TROLL, (tmp_path / "key.png").read_bytes())
+    bench.take(*TROLL)
+    lesson = learnt(bench)
+    row = row_of(lesson, TROLL)
+    assert row["odd"] == [row["pictures"][3]]
+    assert (lesson["score"]["right"], lesson["score"]["pictures"]) == (7, 7)
+    assert len(bench._lesson.looks().patches["white"]["troll"]) == 4
+    bench.take_back(row["odd"][0])
+    assert row_of(learnt(bench), TROLL)["odd"] == []
+
+
 def test_next_face_is_asked_for_once_one_has_enough(bench, monkeypatch):
     bench.begin("dice")
     monkeypatch.setattr("companion.lesson.DiceSubject.a_face", 1)

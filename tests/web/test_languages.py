@@ -270,7 +270,8 @@ def test_values_are_escaped_where_one_of_them_is_html() -> None:
     assert filled("{a} <{b}>", {"a": Markup("<b>x</b>"), "b": "<i>"}) == (
         "<b>x</b> &lt;&lt;i&gt;&gt;"
     )
-    assert ngettext("{n} die", "{n} dice", 2) == "2 dice"
+    with speaking("en"):
+        assert ngettext("{n} die", "{n} dice", 2) == "2 dice"
 
 
 def test_fractions_have_the_comma_of_their_language() -> None:

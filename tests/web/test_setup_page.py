@@ -55,6 +55,19 @@ def test_form_begins_a_game_without_scripts(client: Any, house: QuietHouse) -> N
     assert wanted["options"].auto_take_gold is False  # its box was not ticked
 
 
+@pytest.mark.parametrize(("language", "shown"), [("en", "0.2"), ("de", "0,2"), ("fr", "0,2")])
+def test_fractions_stand_in_their_fields_as_the_language_writes_them(
+    client: Any, house: QuietHouse, language: str, shown: str
+) -> None:
+    """What stands there is also understood when it is sent back; another field does not fit."""
+    wrong = FORM | {"option.tie_window_s": shown, "option.end_mode": "never"}
+    reply = send(client, wrong, **{"Accept-Language": language})
+    assert reply.status_code == 422
+    assert f'name="option.tie_window_s" value="{shown}"' in reply.text
+    send(client, FORM | {"option.tie_window_s": shown}, **{"Accept-Language": language})
+    assert house.desk.wanted["options"].tie_window_s == 0.2
+
+
 def test_mistakes_are_shown_at_their_fields_and_nothing_typed_is_lost(
     client: Any, house: QuietHouse
 ) -> None:
