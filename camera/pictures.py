@@ -158,7 +158,10 @@ def save_picture(path: str | Path, pixels: Pixels) -> None:
 
     Raises PictureError, naming `path`, where it cannot be written.
     """
-    written, coded = cv2.imencode(Path(path).suffix or ".png", pixels)
+    try:
+        written, coded = cv2.imencode(Path(path).suffix or ".png", pixels)
+    except cv2.error:  # instead of saying so
+        written = False
     try:
         if written:
             Path(path).write_bytes(coded.tobytes())

@@ -4,6 +4,7 @@ Every source hands out frames with their own capture time; the rest of the pipel
 Live cameras (camera/steady.py) and the simulated tray (camera/simulated.py) make the same frames.
 """
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -18,6 +19,7 @@ from companion.words import of_system, say
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 FOLDER_PER_S = 30.0
+QUIET = "8"  # of what FFmpeg says by itself, only what ends a program; the rest is said in words
 
 
 class Frame(NamedTuple):
@@ -76,6 +78,7 @@ class VideoFile:
         """Hand out every frame; raise PictureError if the file is no clip."""
         if not self.path.is_file():
             raise PictureError(say("{path}: expected a clip, found no such file", path=self.path))
+        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", QUIET)
         clip = cv2.VideoCapture(str(self.path))
         try:
             yield from self._decoded(clip)
@@ -114,6 +117,10 @@ class PictureFolder:
                 say("{path}: expected a folder of pictures, found none", path=self.folder)
             )
         found = [p for p in self.folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES]
+        if not found:
+            raise PictureError(
+                say("{path}: expected pictures in this folder, found none", path=self.folder)
+            )
         pictures = in_order(found)
         for at_s, path in zip(times_of(pictures, self.per_s), pictures, strict=True):
             yield Frame(at_s, read_picture(path))

@@ -9,7 +9,7 @@ import click
 from companion.commands import OUT, examples
 from companion.config import CameraSettings
 from companion.live_view import set_option, source_argument, watch_live
-from companion.looking import chosen_source
+from companion.looking import SIMULATED, chosen_source
 from companion.words import say
 
 if TYPE_CHECKING:
@@ -73,6 +73,11 @@ def look_through(
     from companion.tray_zones import WHOLE, zone_in
 
     name = device or settings.device
+    if name == SIMULATED:
+        raise ConfigError(
+            f"--zones, --picture, --empty: expected a camera, a clip or a folder of pictures, "
+            f"got {SIMULATED}; without them it is shown live"
+        )
     if not name:
         raise ConfigError("[camera] device: expected a camera; name one here or with --device")
     frame = set_up_picture(name, settings) if keeps_empty else one_picture(name)

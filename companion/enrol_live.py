@@ -19,9 +19,10 @@ from camera.steady import SteadyCamera, opener
 from companion.camera_command import SETTINGS, latest
 from companion.clock import Clock, RealClock
 from companion.config import CameraSettings, load_config
-from companion.enrolling import A_FACE, finish, make_folder
+from companion.enrolling import A_FACE, finish
 from companion.errors import ConfigError
 from companion.looking import SIMULATED
+from companion.reading import make_folder
 from companion.setting_up_faces import SimulatedHandOver
 
 OPEN_S = 5.0  # so long a camera may take until its first picture

@@ -2,13 +2,11 @@
 
 import math
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from camera.answers import keep
@@ -17,6 +15,7 @@ from camera.enrol_dice import FEW, Apart, Teacher, learn_dice, pictures_below, t
 from camera.pictures import load_picture
 from companion.errors import ConfigError, PictureError
 from companion.protocol import encode
+from companion.reading import bar_for, make_folder
 
 A_FACE = 8  # pictures that are taken of each face
 ALIKE = (
@@ -33,8 +32,7 @@ def enrol_dice(
     listed = pictures_below(pictures)
     teacher = Teacher(None if empty is None else load_picture(empty))
     make_folder(to)
-    told_on = Console(stderr=True)
-    with Progress(console=told_on, transient=True, disable=not told_on.is_terminal) as bar:
+    with bar_for(True) as bar:
         looks = learn_dice(pictures, teacher, bar.track(listed, description="learning"))
     if empty is not None and not teacher.beside_empty:
         raise PictureError(
@@ -42,21 +40,6 @@ def enrol_dice(
             "take it with the same camera, or leave out --empty"
         )
     finish(looks, to, teacher.skipped, console, as_json=as_json)
-
-
-def make_folder(to: Path) -> None:
-    """Make the folder of a set before anybody takes pictures for it; ConfigError if it cannot be.
-
-    What was learnt there before stays until the new set is whole.
-    """
-    try:
-        to.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=to):
-            pass
-    except OSError as error:
-        raise ConfigError(
-            f"{to}: expected a folder that can be written: {error.strerror}; name another"
-        ) from error
 
 
 def finish(

@@ -1,7 +1,7 @@
 """The live pipeline in the terminal: what a camera sees and reads, and how it fares."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from rich.table import Table
 from companion.clock import RealClock
 from companion.commands import OUT
 from companion.config import CameraSettings
+from companion.errors import DeviceError
 from companion.looking import Moment, moments
 from companion.protocol import encode
 
@@ -32,26 +33,47 @@ def watch_live(
     *,
     as_json: bool,
 ) -> None:
-    """Show live what a source gives, until it is over, `frames` have been seen, or Ctrl-C."""
-    seen = islice(moments(name, learnt, RealClock(), settings), frames)
+    """Show live what a source gives, until it is over, `frames` have been seen, or Ctrl-C.
+
+    Raises DeviceError where it gave no picture at all.
+    """
+    told = Told(islice(moments(name, learnt, RealClock(), settings), frames))
     try:
-        print_lines(seen) if as_json else show_live(name, seen)
+        print_lines(told) if as_json else show_live(name, told)
     except KeyboardInterrupt:
         return
+    if not told.has_picture:
+        raise DeviceError(f"{name}: nothing to show: {told.why or 'it holds no picture'}")
 
 
-def print_lines(seen: Iterator[Moment]) -> None:
+class Told:
+    """Hands moments on and notes whether there was a picture among them, and why not."""
+
+    def __init__(self, seen: Iterator[Moment]) -> None:
+        self._seen = seen
+        self.has_picture, self.why = False, ""
+
+    def __iter__(self) -> Iterator[Moment]:
+        for moment in self._seen:
+            self.has_picture = self.has_picture or moment.frame is not None
+            self.why = str(moment.health["why"]) or self.why
+            yield moment
+
+
+def print_lines(seen: Iterable[Moment]) -> None:
     """Print a JSON line for each moment."""
     for moment in seen:
         sys.stdout.buffer.write(encode(moment.values()) + b"\n")
         sys.stdout.buffer.flush()
 
 
-def show_live(name: str, seen: Iterator[Moment]) -> None:
+def show_live(name: str, seen: Iterable[Moment]) -> None:
     """Keep a picture of the newest moment in the terminal; the last one stays."""
     with Live(console=OUT, refresh_per_second=8) as live:
         for moment in seen:
             live.update(drawn(name, moment))
+    if not OUT.is_terminal:
+        OUT.print()  # the last line of a live view is left open there
 
 
 def drawn(name: str, moment: Moment) -> Group:

@@ -1,7 +1,8 @@
 """`companion read`: the dice in photographs, a line or a table row for each picture."""
 
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ from rich.markup import escape
 from rich.progress import Progress
 
 from camera.pictures import draw_readings, load_picture, read_picture, save_picture
+from companion.errors import ConfigError
 from companion.protocol import encode
 
+MANY = 10  # pictures, from which a bar shows how far it is
 ASKED_BELOW = 0.9  # certainty below which a reading is put as a question
 
 
@@ -26,16 +29,56 @@ def read_all(
 ) -> bool:
     """Read every picture; False if one of them was none. Raises PictureError for a bad `empty`."""
     reference = None if empty is None else load_picture(empty)
-    bar = Progress(console=Console(stderr=True), disable=len(pictures) < 10, transient=True)
+    return tell_each(
+        pictures,
+        lambda path: read_picture(path, expect=expect, empty=reference),
+        console,
+        draw=draw,
+        as_json=as_json,
+    )
+
+
+def tell_each(
+    pictures: Sequence[str],
+    read: Callable[[str], dict[str, Any]],
+    console: Console,
+    *,
+    draw: Path | None,
+    as_json: bool,
+) -> bool:
+    """Read pictures, print and draw what was seen; False if one of them was none.
+
+    Raises ConfigError, before anything is read, for a folder `draw` that cannot be written.
+    """
+    if draw is not None:
+        make_folder(draw)
     fine, drawn = True, list[Path]()
-    with bar:
+    with bar_for(len(pictures) >= MANY) as bar:
         for path in bar.track(pictures, description="reading"):
-            line = read_picture(path, expect=expect, empty=reference)
+            line = read(path)
             fine = fine and "error" not in line
             show(line, console, as_json=as_json)
             if draw is not None and "error" not in line:
                 drawn.append(keep_drawing(path, line, draw, drawn))
     return fine
+
+
+def bar_for(is_wanted: bool) -> Progress:
+    """A bar on stderr for what takes long; none where nobody looks on."""
+    on = Console(stderr=True)
+    return Progress(console=on, transient=True, disable=not (is_wanted and on.is_terminal))
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder before anything is done for it; raise ConfigError if it cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise ConfigError(
+            f"{folder}: expected a folder that can be written: {error.strerror}; name another"
+        ) from error
 
 
 def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
@@ -51,7 +94,7 @@ def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
         console.print(
             f"{mark} {escape(str(line['picture']))}: {faces or 'no dice'}", soft_wrap=True
         )
-        for doubt in line.get("doubts", ()):
+        for doubt in line.get("doubts", ()) if line["dice"] else ():
             console.print(f"    {doubt}", markup=False, soft_wrap=True)
         for die in () if line["accepted"] else line["dice"]:
             likeliest = die.get("likeliest", ())  # symbol dice say it as a doubt
@@ -66,7 +109,6 @@ def keep_drawing(path: str, line: dict[str, Any], folder: Path, kept: Sequence[P
 
     kept  drawings of this run: one of the same name gets a number.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     name, number = folder / f"{Path(path).stem}.png", 1
     while name in kept:
         number += 1

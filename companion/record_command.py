@@ -37,13 +37,23 @@ def record(to: Path, source: str | None, learnt: Path | None, seconds: float, ex
         raise ConfigError(f"{to}: expected a new file, found one; name another or remove it")
     if not to.parent.is_dir():
         raise ConfigError(f"{to}: expected a folder that is there, got {to.parent}")
+    check_writable(to)
     name = chosen_source(source)
     with tempfile.TemporaryDirectory() as folder:
         lines = keep_clip(
             Path(folder), name, learnt, seconds, RealClock(), "FFV1" if exact else "MJPG"
         )
         pack(to, Path(folder), lines, {"source": name, "set": learnt and str(learnt)})
-    tell(to, len(lines))
+    tell(to, len(lines), learnt)
+
+
+def check_writable(to: Path) -> None:
+    """Raise ConfigError for a file that cannot be written, before anything is recorded for it."""
+    try:
+        with tempfile.TemporaryFile(dir=to.parent):
+            pass
+    except OSError as error:
+        raise ConfigError(f"{to}: cannot be written: {error.strerror}; name another") from error
 
 
 def keep_clip(
@@ -53,14 +63,15 @@ def keep_clip(
     from camera.recording import ClipWriter
 
     lines: list[dict[str, Any]] = []
-    begin_s, why = clock.now_s(), "no picture"
+    begin_s, why = clock.now_s(), "it holds no picture"
     with ClipWriter(folder / CLIP, code) as clip:
         try:
             for moment in moments(name, learnt, clock):
+                number = None
                 if moment.frame is None:
-                    why = str(moment.health["why"])
-                    number = None
+                    why = str(moment.health["why"]) or why
                 else:
+                    begin_s = begin_s if clip.count else clock.now_s()
                     number = clip.write(moment.frame)
                 lines.append({"frame": number, **moment.values()})
                 waited_s = clock.now_s() - begin_s
@@ -89,10 +100,12 @@ def pack(to: Path, folder: Path, lines: list[dict[str, Any]], about: dict[str, A
         raise ConfigError(f"{to}: cannot be written: {error.strerror}") from error
 
 
-def tell(to: Path, count: int) -> None:
+def tell(to: Path, count: int, learnt: Path | None) -> None:
     """List what is inside."""
-    OUT.print(f"{to}: {count} moments", markup=False, soft_wrap=True)
+    OUT.print(f"{to}: {count} moment{'' if count == 1 else 's'}", markup=False, soft_wrap=True)
     with zipfile.ZipFile(to) as packed:
         for part in packed.infolist():
             OUT.print(f"  {part.filename:16} {part.file_size:>10} bytes", markup=False)
-    OUT.print(f"Replay: unzip {to} {CLIP}, then companion watch {CLIP} --set SET", markup=False)
+    named = "" if learnt is None else f" --set {learnt}"
+    replay = f"Replay: unzip {to} {CLIP}, then companion watch {CLIP}{named}"
+    OUT.print(replay, markup=False, soft_wrap=True)

@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import Progress
 
 from camera.canvas import Pixels
-from camera.dice_sets import load
+from camera.dice_sets import SET_FILE, DiceLooks, load
 from camera.pictures import load_picture
 from camera.stills import StillReader, as_values
-from companion.errors import PictureError
-from companion.reading import keep_drawing, show
+from companion.errors import ConfigError, PictureError
+from companion.reading import tell_each
 
 
 def read_all_symbols(
@@ -29,18 +28,25 @@ def read_all_symbols(
 
     Raises ConfigError for a bad set, PictureError for a bad `empty`.
     """
-    reader = StillReader(load(learnt))
+    reader = StillReader(learnt_set(learnt))
     reference = None if empty is None else load_picture(empty)
-    bar = Progress(console=Console(stderr=True), disable=len(pictures) < 10, transient=True)
-    fine, drawn = True, list[Path]()
-    with bar:
-        for path in bar.track(pictures, description="reading"):
-            line = read_symbols(path, reader, expect=expect, empty=reference)
-            fine = fine and "error" not in line
-            show(line, console, as_json=as_json)
-            if draw is not None and "error" not in line:
-                drawn.append(keep_drawing(path, line, draw, drawn))
-    return fine
+    return tell_each(
+        pictures,
+        lambda path: read_symbols(path, reader, expect=expect, empty=reference),
+        console,
+        draw=draw,
+        as_json=as_json,
+    )
+
+
+def learnt_set(folder: Path) -> DiceLooks:
+    """The set that was learnt into a folder; ConfigError says how to make one."""
+    if not (folder / SET_FILE).is_file():
+        raise ConfigError(
+            f"{folder}: expected a learnt set, a folder with {SET_FILE}; "
+            f"make it with `companion enrol {folder}`"
+        )
+    return load(folder)
 
 
 def read_symbols(

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import Progress
 
 from companion.commands import OUT, examples
+from companion.errors import ConfigError
 from companion.protocol import encode
 
 
@@ -54,17 +54,22 @@ def print_rolls(
 ) -> None:
     """Watch a clip and print each roll once it is known; raises PictureError for what is none."""
     from camera.clips import throws_in
-    from camera.dice_sets import load
     from camera.figures import Figures
     from camera.pictures import load_picture
-    from camera.source import use_one_core
+    from camera.source import PICTURE_SUFFIXES, use_one_core
+    from companion.reading import bar_for
+    from companion.symbol_reading import learnt_set
 
-    looks = None if learnt is None else load(learnt)
+    if clip.is_file() and clip.suffix.lower() in PICTURE_SUFFIXES:
+        raise ConfigError(
+            f"{clip}: expected a clip or a folder of pictures, got one picture; "
+            "`companion read` reads it"
+        )
+    looks = None if learnt is None else learnt_set(learnt)
     reference = None if empty is None else load_picture(empty)
     rolls, costs = 0, Figures()
     use_one_core()
-    bar = Progress(console=Console(stderr=True), transient=True, disable=as_json)
-    with bar:
+    with bar_for(not as_json) as bar:
         task = bar.add_task("watching", total=None)
         for line in throws_in(
             clip, looks, reference, lambda n: bar.update(task, completed=n),
@@ -75,7 +80,12 @@ def print_rolls(
     if figures:
         tell(costs.values(), console, as_json=as_json)
     if not as_json:
-        console.print(f"{rolls} roll{'' if rolls == 1 else 's'}")
+        seen = int(bar.tasks[task].completed)
+        console.print(f"{_counted(rolls, 'roll')} in {_counted(seen, 'frame')}")
+
+
+def _counted(number: int, of: str) -> str:
+    return f"{number} {of}{'' if number == 1 else 's'}"
 
 
 def tell(values: dict[str, Any], console: Console, *, as_json: bool) -> None:

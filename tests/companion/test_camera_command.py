@@ -55,6 +55,12 @@ def test_picture_is_told_and_its_zones_are_drawn(folder):
     assert (shown[130, 200] == plain[130, 200]).all()
 
 
+def test_picture_of_no_known_format_says_how_to_write_it(folder):
+    result = run(folder, "--picture", str(folder / "zones.text"))
+    assert result.exit_code == 2
+    assert "write it as .png" in result.output
+
+
 def test_empty_trays_are_kept_for_the_game(folder):
     assert run(folder, "--empty").exit_code == 0
     assert load_picture(folder / "empty.png").shape == (360, 640, 3)
@@ -82,6 +88,15 @@ def test_live_view_shows_the_zones_of_the_settings(folder):
     [zone] = json.loads(result.output.splitlines()[-1])["zones"]
     assert zone["zone"] == "dragon"
     assert zone["dice"] == []
+
+
+def test_live_view_reads_beside_the_empty_trays_of_the_settings(folder):
+    """They come from the same camera, as in a game; any other picture is named."""
+    save_picture(folder / "empty.png", np.zeros((90, 160, 3), np.uint8))
+    (folder / "companion.toml").write_text(SETTINGS.format(folder=folder).split("[camera.zones")[0])
+    result = run(folder, "--json")
+    assert result.exit_code == 2
+    assert "expected a picture of 640 x 360 pixels, got 160 x 90" in " ".join(result.output.split())
 
 
 def test_camera_is_locked_when_the_empty_trays_are_taken(folder, mocker):

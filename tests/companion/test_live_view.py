@@ -12,6 +12,7 @@ from camera.recording import ClipWriter
 from camera.sights import SimulatedThrows
 from camera.source import Frame, VideoFile
 from companion.camera_command import camera
+from companion.cli import main
 from companion.clock import SimulatedClock
 from companion.errors import CompanionError
 from companion.games import GAMES
@@ -75,9 +76,32 @@ def test_json_lines_are_as_many_as_asked():
 
 
 def test_table_tells_that_a_camera_is_not_there():
-    result = CliRunner().invoke(camera, ["/dev/video63", "--frames", "2"])
-    assert result.exit_code == 0, result.output
+    result = CliRunner().invoke(main, ["camera", "/dev/video63", "--frames", "2"])
+    assert result.exit_code == 2
     assert "lost" in result.output
+    assert "nothing to show: /dev/video63: no camera there" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["camera", "nothing"], "nothing: nothing to show: it holds no picture"),
+        (["camera", "gone.avi"], "got 'gone.avi'"),
+        (["camera", "simulated", "--picture", "z.png"], "got simulated"),
+        (["camera", "simulated", "--set", "nothing"], "leave out --set"),
+        (["camera", "nothing", "--set", "nothing"], "expected a learnt set"),
+        (["record", "bug.zip", "nothing"], "nothing to record: it holds no picture"),
+        (["record", "gone/bug.zip", "simulated"], "expected a folder that is there"),
+        (["record", "/proc/bug.zip", "simulated"], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_shown_or_kept_is_told_in_one_line(tmp_path, monkeypatch, words, complaint):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nothing").mkdir()
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 2
+    assert complaint in " ".join(result.output.split())
+    assert not (tmp_path / "bug.zip").exists()
 
 
 def test_recording_holds_clip_readings_and_versions(tmp_path: Path):

@@ -18,7 +18,8 @@ SAID_AT = {  # which argument of what is raised or found is a sentence
 FOR_CONSOLES = {  # what only a command says, on the console from which it was started
     *("backup", "bundle", "camera_command", "cli", "dice_command", "enrol_live", "enrolling"),
     *("fault_kinds", "faults", "faults_disk", "faults_house", "faults_network", "header_picture"),
-    *("init", "installing", "looking", "players", "record_command", "records", "screens"),
+    *("init", "installing", "live_view", "looking", "players", "reading", "symbol_reading"),
+    *("watching", "record_command", "records", "screens"),
     *("service", "service_unit", "tuning", "whole_games", "cues", "header", "keys", "serve"),
     *("recording", "protocol"),
 }

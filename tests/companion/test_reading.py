@@ -78,6 +78,23 @@ def test_drawings_of_pictures_of_one_name_are_all_kept(folder, learnt, tmp_path,
     assert names == ["roll-2.png", "roll.png"]
 
 
+def test_folder_for_drawings_that_cannot_be_written_is_told_before_anything_is_read(
+    folder, tmp_path
+):
+    here, _ = folder
+    (tmp_path / "file").write_text("")
+    result = read(here / "roll.png", "--draw", tmp_path / "file" / "seen")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "expected a folder that can be written" in " ".join(result.stderr.split())
+
+
+def test_set_that_was_never_learnt_says_how_to_make_it(folder, tmp_path):
+    here, _ = folder
+    result = read(here / "roll.png", "--set", tmp_path / "grotto")
+    assert result.exit_code == 2
+    assert "make it with `companion enrol" in " ".join(result.stderr.split())
+
+
 def test_symbol_die_in_question_is_told_as_a_doubt(folder, learnt):
     here, _ = folder
     result = read(here / "roll.png", "--set", learnt)

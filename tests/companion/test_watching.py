@@ -9,7 +9,6 @@ from click.testing import CliRunner
 
 from camera.pictures import save_picture
 from companion.cli import main
-from companion.errors import CompanionError
 
 
 @pytest.fixture
@@ -28,9 +27,9 @@ def watched(folder: Path, *words: str) -> str:
 
 
 def test_empty_tray_gives_no_roll_and_costs_little(folder):
-    assert watched(folder).splitlines() == ["0 rolls"]
+    assert watched(folder).splitlines() == ["0 rolls in 20 frames"]
     told = watched(folder, "--figures").splitlines()
-    assert told[-1] == "0 rolls"
+    assert told[-1] == "0 rolls in 20 frames"
     assert "MB of memory" in told[-2]
     [line] = watched(folder, "--figures", "--json", "--fps", "10").splitlines()
     figures = json.loads(line)["figures"]
@@ -45,7 +44,25 @@ def test_number_of_dice_is_at_least_one(folder):
     assert "--expect" in result.output
 
 
-def test_clip_that_is_none_is_named(tmp_path):
-    result = CliRunner().invoke(main, ["watch", str(tmp_path / "none.mp4")])
-    assert isinstance(result.exception, CompanionError | SystemExit)
-    assert result.exit_code != 0
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["none.mp4"], "none.mp4: expected a clip, found no such file"),
+        (["note.avi"], "note.avi: expected a clip, got something without frames"),
+        (["nothing"], "nothing: expected pictures in this folder, found none"),
+        (["00.png"], "got one picture; `companion read` reads it"),
+        ([".", "--set", "nothing"], "nothing: expected a learnt set, a folder with set.toml"),
+        ([".", "--empty", "gone.png"], "gone.png: cannot be read"),
+        ([".", "--empty", "trays/small.png"], "expected a picture of 128 x 96 pixels, got 64 x 96"),
+    ],
+)
+def test_what_cannot_be_watched_is_told_in_one_line(folder, monkeypatch, words, complaint):
+    (folder / "nothing").mkdir()
+    (folder / "note.avi").write_text("two dice")
+    (folder / "trays").mkdir()
+    save_picture(folder / "trays" / "small.png", np.full((96, 64, 3), 90, np.uint8))
+    monkeypatch.chdir(folder)
+    result = CliRunner().invoke(main, ["watch", *words])
+    assert result.exit_code == 2
+    assert complaint in " ".join(result.output.split())
+    assert "Traceback" not in result.output
