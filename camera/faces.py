@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
-from camera.halves import Halves, Picture, halved
+from camera.halves import Halves, Picture
 from camera.seek import ONE_MAP, sides_of, ways_of
 
 Floats = npt.NDArray[np.float64]
@@ -111,15 +111,14 @@ def cut_tops(picture: Picture, corners: Floats) -> Pixels:
 def _halved_around(picture: Picture, corners: Floats, times: int) -> tuple[Pixels, Floats, float]:
     """A picture halved so often, or the part of it that is wanted: where it begins, its scale."""
     if isinstance(picture, Halves):
-        part, low, width = picture.at(times), np.zeros(2), picture.pixels.shape[1]
-    else:
-        size = np.array(picture.shape[1::-1])
-        low = np.clip(np.floor(corners.min(axis=(0, 1))) - 2**times, 0, size - 1)
-        high = np.ceil(corners.max(axis=(0, 1))) + 2 + 2**times
-        left, top, right, bottom = np.concatenate([low, np.maximum(high, low + 1)]).astype(int)
-        near = picture[top:bottom, left:right]
-        part, width = halved(near, times), near.shape[1]
-    return part, low, 0.5 ** round(math.log2(width / part.shape[1]))
+        part, shrink = picture.near(times)
+        return part, np.zeros(2), shrink
+    size = np.array(picture.shape[1::-1])
+    low = np.clip(np.floor(corners.min(axis=(0, 1))) - 2**times, 0, size - 1)
+    high = np.ceil(corners.max(axis=(0, 1))) + 2 + 2**times
+    left, top, right, bottom = np.concatenate([low, np.maximum(high, low + 1)]).astype(int)
+    part, shrink = Halves(picture[top:bottom, left:right]).near(times)
+    return part, low, shrink
 
 
 def rims_of(patches: Pixels) -> npt.NDArray[np.float32]:

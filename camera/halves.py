@@ -8,16 +8,12 @@ from camera.canvas import Pixels
 LEAST_PX = 8  # of the shorter side; smaller pictures are not made
 
 
-def halved(pixels: Pixels, times: int) -> Pixels:
-    """A picture of half the size, so many times; an odd row or column at the end is left out.
-
-    Halves are much faster to make than other sizes. Place (x, y) becomes (x - 0.5) / 2 and so on.
-    """
-    return Halves(pixels).at(times)
-
-
 class Halves:
-    """A picture (H, W, 3) uint8 in all its sizes, each made once, when it is first wanted."""
+    """A picture (H, W, 3) uint8 in all its sizes, each made once, when it is first wanted.
+
+    An odd row or column at the end is left out. Halves are much faster to make than other sizes.
+    Place (x, y) becomes (x - 0.5) / 2 and so on.
+    """
 
     def __init__(self, pixels: Pixels) -> None:
         self._sizes = [pixels]
@@ -48,6 +44,11 @@ class Halves:
             half = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
             self._sizes.append(np.asarray(half, np.uint8))
         return self._sizes[min(times, len(self._sizes) - 1)]
+
+    def near(self, times: int) -> tuple[Pixels, float]:
+        """The same, and its scale."""
+        half = self.at(times)
+        return half, 0.5 ** min(times, len(self._sizes) - 1)
 
 
 Picture = Pixels | Halves

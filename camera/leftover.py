@@ -9,7 +9,7 @@ a body differs from what is around it by more than less light.
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from camera.canvas import Pixels
 from camera.faces import PATCH_PX, cut_tops
 from camera.halves import Halves, Picture
-from camera.seek import ONE_MAP, Floats, ways_of
+from camera.seek import ONE_MAP, Floats, sides_of, ways_of
 from camera.slant import Slant
 
 SIDE_PX = 8.0  # a die's side where pictures are compared, at most twice as long
@@ -34,6 +34,9 @@ WIDE = 2.0  # sides that are cut out around what the seeker hardly saw
 STANDS_OUT, SHADE = 0.2, 0.3  # share of light, and of logarithms by which shadows change hue
 SHADED = 0.1  # logarithm of light that a shadow takes away at least
 Singles = npt.NDArray[np.float32]
+_ALONG = (np.arange(CELLS) + 0.5) / CELLS * (1 + 2 * SPARE) - SPARE
+_CELLS_AT = np.stack(np.meshgrid(_ALONG, _ALONG), axis=-1).reshape(-1, 2).astype(np.float32)
+_ALL = np.ones(3, np.float32)
 
 
 class Left(NamedTuple):
@@ -62,10 +65,10 @@ def lying(picture: Picture, empty: Picture, slant: Slant, dice: Sequence[Floats]
     side = side_px / 2**times
     known = _covered(slant, dice, now.shape[:2], times, side)
     strange = strangeness(now, before, known, side)
-    strange[known > 0] = 0
-    count, marks, boxes, middles = cv2.connectedComponentsWithStats(
-        (strange > DIFFERENT).astype(np.uint8)
-    )
+    is_odd = (strange > DIFFERENT) & (known == 0)
+    if not is_odd.any():
+        return []
+    count, marks, boxes, middles = cv2.connectedComponentsWithStats(is_odd.astype(np.uint8))
     large = (n for n in range(1, count) if min(boxes[n][2], boxes[n][3]) >= LEAST_SIDES * side)
     middles = 2**times * middles
     return [
@@ -83,33 +86,35 @@ def strangeness(now: Singles, before: Singles, known: Pixels, side: float) -> Si
     """By which share of its light each place differs from the empty tray: (H, W)."""
     free = (known == 0).astype(np.float32)
     lit = before * _light(now, before, free, side)
-    floor, flat = lit.reshape(-1, 3), now.reshape(-1, 3)
-    dim = np.einsum("ij,ij->i", flat, floor) / (np.einsum("ij,ij->i", floor, floor) + 30)
-    dim = np.clip(dim, DEEPEST, BRIGHTEST)
-    bright = floor @ np.ones(3, np.float32)
-    lit *= _thrice(dim.reshape(free.shape))
-    apart = np.abs(now - lit).reshape(-1, 3) @ np.ones(3, np.float32)
-    apart /= bright * np.minimum(dim, 1) + DARKEST
-    apart = apart.reshape(free.shape)
+    bright = _sums(lit)
+    dim = np.clip(_sums(now * lit) / (_sums(lit * lit) + 30), DEEPEST, BRIGHTEST)
+    lit *= _thrice(dim)
+    apart = _sums(cv2.absdiff(now, lit)) / (bright * np.minimum(dim, 1) + DARKEST)
     reach = max(3, round(DIE_SIDES * side) | 1)
-    whole = cv2.blur(apart.astype(np.float32) * free, (reach, reach))
+    whole = cv2.blur(apart * free, (reach, reach))
     return np.asarray(whole / np.maximum(cv2.blur(free, (reach, reach)), SHOWN), np.float32)
 
 
 def _soft(pixels: Pixels, side: float) -> Singles:
-    blurred = cv2.GaussianBlur(pixels, (0, 0), max(0.5, SOFT_SIDES * side))
-    return np.asarray(blurred, np.float32)
+    singles = pixels.astype(np.float32)
+    return np.asarray(cv2.GaussianBlur(singles, (0, 0), max(0.5, SOFT_SIDES * side)), np.float32)
 
 
 def _light(now: Singles, before: Singles, free: Singles, side: float) -> Singles:
     """How much brighter each channel is than in the empty picture, around each place."""
-    gain = np.median((now[::3, ::3] + 4) / (before[::3, ::3] + 4), axis=(0, 1))
+    some = ((p[::4, ::4] + 4).reshape(-1, 3).T for p in (now, before))
+    gain = np.median(np.divide(*some), axis=1)
     reach = round(NEAR_SIDES * side) | 1
     weight = _thrice(free)
     sums = [cv2.blur(p * weight, (reach, reach)) for p in (now, before)]
     enough = np.asarray(4.0 * cv2.blur(free, (reach, reach)) + 0.2, np.float32)
     brighter = cv2.merge([enough * part for part in gain])
     return np.asarray((sums[0] + brighter) / (sums[1] + _thrice(enough)), np.float32)
+
+
+def _sums(values: Any) -> Singles:
+    """Sums over the channels of a picture: numpy takes far longer for so few."""
+    return np.asarray(values @ _ALL, np.float32)
 
 
 def _thrice(values: Singles) -> Singles:
@@ -122,25 +127,23 @@ def _covered(
 ) -> Pixels:
     """Mark what dice cover, from their upper sides to the floor, and a little around."""
     marks = np.zeros(shape, np.uint8)
-    for corners in dice:
-        whole = np.vstack([corners, corners + slant.down(corners)])
-        hull = cv2.convexHull(((whole + 0.5) / 2**times - 0.5).astype(np.float32))
+    upper = np.array(dice).reshape(-1, 2)
+    whole = np.stack([upper, upper + slant.down(upper)]).reshape(2, -1, 4, 2)
+    for points in ((whole + 0.5) / 2**times - 0.5).astype(np.float32).swapaxes(0, 1):
+        hull = cv2.convexHull(points.reshape(-1, 2))
         cv2.fillConvexPoly(marks, np.round(hull).astype(np.int32), (255,))
     reach = 2 * round(AROUND_SIDES * side) + 1
     return np.asarray(cv2.dilate(marks, np.ones((reach, reach), np.uint8)), np.uint8)
 
 
 def coarse(picture: Picture, dice: Floats) -> Singles:
-    """Colours (N, CELLS ** 2, 3) of upper sides (N, 4, 2) and a little around, each of 9 points."""
-    side = 3 * CELLS
-    along = (np.arange(side) + 0.5) / side * (1 + 2 * SPARE) - SPARE
-    grid = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
-    at = grid.astype(np.float32) @ ways_of(dice).astype(np.float32)
-    at = (at + dice[:, :1].astype(np.float32)).reshape(-1, side, 2)
-    pixels = Halves.of(picture).pixels
-    seen = cv2.remap(pixels, at, ONE_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    cells = cv2.resize(seen, (CELLS, len(seen) // 3), interpolation=cv2.INTER_AREA)
-    return np.asarray(cells, np.float32).reshape(len(dice), -1, 3)
+    """Colours (N, CELLS ** 2, 3) of upper sides (N, 4, 2) of one size, and a little around."""
+    cell_px = float(np.median(sides_of(dice))) * (1 + 2 * SPARE) / CELLS
+    part, shrink = Halves.of(picture).near(math.floor(math.log2(max(1.0, cell_px))))
+    at = _CELLS_AT @ (shrink * ways_of(dice)).astype(np.float32)
+    at += ((dice[:, :1] + 0.5) * shrink - 0.5).astype(np.float32)
+    seen = cv2.remap(part, at, ONE_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.float32)
 
 
 def stand_out(picture: Picture, dice: Floats) -> npt.NDArray[np.bool_]:

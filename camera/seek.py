@@ -128,8 +128,8 @@ class Seeker:
     def seek_at(self, picture: Picture, scale: float, least: float) -> list[Seen]:
         """Find dice in a picture that the network sees so many times its size."""
         times = max(0, math.floor(math.log2(1 / scale) + 1e-9)) if scale < 1 else 0
-        near = Halves.of(picture).at(times)
-        height, width = (max(8, round(n * scale * 2**times)) for n in near.shape[:2])
+        near, shrink = Halves.of(picture).near(times)
+        height, width = (max(8, round(n * scale / shrink)) for n in near.shape[:2])
         small: Pixels = near
         if (height, width) != near.shape[:2]:
             small = np.asarray(cv2.resize(near, (width, height), interpolation=cv2.INTER_AREA))
@@ -138,7 +138,7 @@ class Seeker:
         )  # fmt: skip
         self._net.setInput(cv2.dnn.blobFromImage(whole, 1 / 255))
         maps = np.asarray(self._net.forward()[0])
-        ratio = 2**times * np.array([near.shape[1] / width, near.shape[0] / height])
+        ratio = np.array([near.shape[1] / width, near.shape[0] / height]) / shrink
         return _decoded(maps, least, ratio)
 
 
