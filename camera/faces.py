@@ -33,6 +33,7 @@ _RIM_END = slice(PATCH_PX - 8, PATCH_PX - 5)
 _LONG = slice(5, PATCH_PX - 5)
 _WIDER = slice(5, PATCH_PX - 5)  # what is compared, and a pixel around it
 _CELLS, _WAYS = 7, 8
+_AT_A_TIME = 40  # patches, three channels each; cv2 has 128
 _COARSE_WEIGHT = 0.6
 LEAST_NOISE = 4.0  # as if learnt patches never fitted better: other trays and lights differ
 HUE_SPREAD, LIGHT_SPREAD = 0.22, 0.9  # of a body's colour from light to light, natural logarithms
@@ -79,10 +80,10 @@ class Fits(NamedTuple):
 
     def joined(self, other: "Fits", count: int) -> "Fits":
         """Put other patches of the same dice, so many, beside these."""
-        return Fits(*(_side_by_side(*parts, count) for parts in zip(self, other, strict=True)))
+        return Fits(*(_joined(*parts, count) for parts in zip(self, other, strict=True)))
 
 
-def _side_by_side(one: Floats, other: Floats, count: int) -> Floats:
+def _joined(one: Floats, other: Floats, count: int) -> Floats:
     """Join rows of two arrays (count * N, W) and (count * M, W), N and M in turn."""
     rows = [part.reshape(count, -1, one.shape[1]) for part in (one, other)]
     return np.concatenate(rows, axis=1).reshape(-1, one.shape[1])
@@ -94,18 +95,21 @@ def cut_top(pixels: Pixels, corners: Floats) -> Pixels:
 
 
 def cut_tops(picture: Picture, corners: Floats) -> Pixels:
-    """Cut out upper sides, parallelograms (N, 4, 2) of about one size: (N, 40, 40, 3) uint8 BGR."""
+    """Cut out upper sides, parallelograms (N, 4, 2) of about one size: (N, 40, 40, 3) uint8 BGR.
+
+    In memory the same place of all of them is side by side, as `features` wants them.
+    """
     side_px = float(np.median(sides_of(corners)))
     times = max(0, math.floor(math.log2(max(1.0, side_px / SHARP / FACE_PX)) + 1))
     part, low, shrink = _halved_around(picture, corners, times)
     first = corners[:, 0]
     ways = ways_of(corners) * (shrink / FACE_PX)
     begin = (first - low + 0.5) * shrink - 0.5
-    places = _GRID @ ways.astype(np.float32)
-    places += begin[:, None].astype(np.float32)
-    at = places.reshape(-1, PATCH_PX, 2)
+    at = _GRID @ ways.transpose(1, 0, 2).reshape(2, -1).astype(np.float32)
+    at += begin.reshape(-1).astype(np.float32)
+    at = at.reshape(len(_GRID), -1, 2)
     seen = cv2.remap(part, at, ONE_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(seen, np.uint8).reshape(-1, PATCH_PX, PATCH_PX, 3)
+    return np.asarray(seen, np.uint8).reshape(PATCH_PX, PATCH_PX, -1, 3).transpose(2, 0, 1, 3)
 
 
 def _halved_around(picture: Picture, corners: Floats, times: int) -> tuple[Pixels, Floats, float]:
@@ -123,19 +127,28 @@ def _halved_around(picture: Picture, corners: Floats, times: int) -> tuple[Pixel
 
 def rims_of(patches: Pixels) -> npt.NDArray[np.float32]:
     """Colours of the bodies (N, 3): medians of a ring inside the edges."""
-    n = len(patches)
-    parts = [
-        patches[:, _RIM, _LONG], patches[:, _RIM_END, _LONG],
-        patches[:, _LONG, _RIM], patches[:, _LONG, _RIM_END],
-    ]  # fmt: skip
-    ring = np.concatenate([part.reshape(n, -1, 3) for part in parts], axis=1)
-    middle = ring.shape[1] // 2
-    return np.asarray(np.partition(ring, middle, axis=1)[:, middle], np.float32)
+    whole = _side_by_side(patches)
+    parts = (
+        whole[_RIM, _LONG], whole[_RIM_END, _LONG], whole[_LONG, _RIM], whole[_LONG, _RIM_END]
+    )  # fmt: skip
+    ring = np.concatenate([part.reshape(-1, whole.shape[2]) for part in parts])
+    middle = len(ring) // 2
+    return np.asarray(np.partition(ring, middle, axis=0)[middle].reshape(-1, 3), np.float32)
+
+
+def _side_by_side(patches: Pixels) -> Pixels:
+    """Patches (N, 40, 40, 3) as a picture (40, 40, 3 N): numpy is slow where rows are short."""
+    return np.ascontiguousarray(patches.transpose(1, 2, 0, 3)).reshape(PATCH_PX, PATCH_PX, -1)
 
 
 def body_colours(patches: Pixels) -> Floats:
     """Two numbers for the hue of each body and one for its brightness, natural logarithms."""
-    blue, green, red = np.log(rims_of(patches).astype(np.float64) + 10.0).T
+    return _hues(rims_of(patches))
+
+
+def _hues(rims: Features) -> Floats:
+    """The same for colours (N, 3) of bodies."""
+    blue, green, red = np.log(rims.astype(np.float64) + 10.0).T
     return np.column_stack((blue - green, green - red, (blue + green + red) / 3))
 
 
@@ -151,62 +164,74 @@ def stretched(patches: Pixels) -> Pixels:
 
 def features(patches: Pixels) -> Features:
     """Describe what faces show, relative to their bodies: a row for each of (N, 40, 40, 3)."""
-    n, body = len(patches), rims_of(patches)
-    tall = cv2.GaussianBlur(patches.reshape(-1, PATCH_PX, 3), (0, 0), 0.8)
-    soft = np.asarray(tall, np.uint8).reshape(patches.shape)[:, _WIDER, _WIDER]
-    sample = soft[:, ::2, ::2].max(axis=3).reshape(n, -1)
-    brightest = np.partition(sample, -10, axis=1)[:, -10].astype(np.float32)
+    return _described(patches)[0]
+
+
+def _described(patches: Pixels) -> tuple[Features, Features]:
+    """The same, and the colours of the bodies (N, 3); so many at a time as cv2 has channels for."""
+    batches = [patches[k : k + _AT_A_TIME] for k in range(0, len(patches), _AT_A_TIME)]
+    rims = [rims_of(batch) for batch in batches]
+    rows = [_features(batch, body) for batch, body in zip(batches, rims, strict=True)]
+    return np.concatenate(rows), np.concatenate(rims)
+
+
+def _features(patches: Pixels, body: Features) -> Features:
+    n = len(patches)
+    whole = np.asarray(cv2.GaussianBlur(_side_by_side(patches), (0, 0), 0.8))
+    soft = whole.reshape(PATCH_PX, PATCH_PX, -1)[_WIDER, _WIDER]
+    sample = soft[::2, ::2].reshape(-1, n, 3).max(axis=2)
+    brightest = np.partition(sample, -10, axis=0)[-10].astype(np.float32)
     light = np.maximum(np.maximum(body.max(axis=1), brightest), np.float32(25.0))
-    shown = np.ascontiguousarray(soft.transpose(0, 3, 1, 2)).astype(np.float32)
-    shown -= body[:, :, None, None]
-    shown *= (1 / light)[:, None, None, None]
+    shown = soft.astype(np.float32)
+    shown -= body.reshape(-1)
+    shown *= np.repeat(1 / light, 3)
     np.clip(shown, -1.0, 1.0, out=shown)
-    inner = shown[:, :, 1:-1, 1:-1]
-    coarse = inner[:, :, ::2] + inner[:, :, 1::2]
-    coarse = np.float32(_COARSE_WEIGHT / 4) * (coarse[..., ::2] + coarse[..., 1::2])
-    both = [_directions(shown), coarse.transpose(0, 2, 3, 1).reshape(n, -1)]
-    return np.asarray(np.concatenate(both, axis=1), np.float32)
+    inner = shown[1:-1, 1:-1]
+    coarse = inner[::2] + inner[1::2]
+    coarse = np.float32(_COARSE_WEIGHT / 4) * (coarse[:, ::2] + coarse[:, 1::2])
+    by_place = coarse.reshape(-1, n, 3).transpose(1, 0, 2).reshape(n, -1)
+    return np.concatenate([_directions(shown, n), by_place], axis=1)
 
 
 def _blend() -> Features:
-    """What gives cells (49) a little of their neighbours; 16 pixels in each."""
+    """What gives cells (49) a little of their neighbours."""
     mix = 0.7 * np.eye(_CELLS) + 0.15 * (np.eye(_CELLS, k=1) + np.eye(_CELLS, k=-1))
     mix[0, 0] += 0.15
     mix[-1, -1] += 0.15
-    return np.asarray(16 * np.kron(mix, mix).T, np.float32)
+    return np.asarray(np.kron(mix, mix), np.float32)
 
 
 _BLEND = _blend()
 
 
-def _directions(shown: Features) -> Features:
-    """Share out changes of colour (N, 3, S, S) to cells and directions: (N, cells * ways * 3)."""
-    half = np.float32(0.5)
-    across = half * (shown[:, :, 1:-1, 2:] - shown[:, :, 1:-1, :-2])
-    down = half * (shown[:, :, 2:, 1:-1] - shown[:, :, :-2, 1:-1])
+def _directions(shown: Features, n: int) -> Features:
+    """Share out changes of colour (S, S, 3 N) to cells and directions: (N, cells * ways * 3)."""
+    half, slanted = np.float32(0.5), np.float32(math.sqrt(0.5))
+    across = half * (shown[1:-1, 2:] - shown[1:-1, :-2])
+    down = half * (shown[2:, 1:-1] - shown[:-2, 1:-1])
     strength = across * across
     strength += down * down
     strength += np.float32(1e-8)
     inverse = 1 / strength
-    n, side = len(shown), across.shape[-1]
-    found = np.empty((_WAYS, n * 3 * side, side), np.float32)
-    slanted = np.float32(math.sqrt(0.5))
+    side = len(across)
+    cells = np.empty((_WAYS, _CELLS, _CELLS, 3 * n), np.float32)
+    there = np.empty((side, across[0].size), np.float32)
     ways = (across, slanted * (across + down), down, slanted * (down - across))
     for number, along in enumerate(ways):
         sharp = along * along
         sharp *= along
         sharp *= inverse
-        flat = sharp.reshape(-1, side)
-        cv2.threshold(flat, 0, 0, cv2.THRESH_TOZERO, dst=found[number])
-        np.negative(flat, out=flat)
-        cv2.threshold(flat, 0, 0, cv2.THRESH_TOZERO, dst=found[number + _WAYS // 2])
-    size = (_CELLS, _WAYS * n * 3 * _CELLS)
-    cells = cv2.resize(found.reshape(-1, side), size, interpolation=cv2.INTER_AREA)
-    flat = cells.reshape(-1, _CELLS * _CELLS)
-    step = AT_ONCE // _BLEND.size
-    mixed = np.concatenate([flat[k : k + step] @ _BLEND for k in range(0, len(flat), step)])
+        flat = sharp.reshape(side, -1)
+        for way in (number, number + _WAYS // 2):
+            cv2.threshold(flat, 0, 0, cv2.THRESH_TOZERO, dst=there)
+            rows = np.add.reduce(there.reshape(_CELLS, side // _CELLS, -1), axis=1)
+            columns = rows.reshape(_CELLS, _CELLS, side // _CELLS, -1)
+            np.add.reduce(columns, axis=2, out=cells[way])
+            np.negative(flat, out=flat)
+    mixed = np.matmul(_BLEND, cells.reshape(_WAYS, _CELLS * _CELLS, -1))
     np.sqrt(mixed, out=mixed)
-    return np.asarray(mixed.reshape(_WAYS, n, 3, -1).transpose(1, 3, 0, 2).reshape(n, -1))
+    by_face = mixed.reshape(_WAYS, -1, n, 3).transpose(2, 1, 0, 3)
+    return np.asarray(by_face, np.float32).reshape(n, -1)
 
 
 class FaceMatcher:
@@ -302,8 +327,9 @@ class FaceMatcher:
         if not len(patches) or not self.faces:
             nothing = np.zeros((len(patches), len(self.faces)))
             return Fits(nothing, nothing, np.zeros((len(patches), 3)))
-        first, second = (self._by_face(part) for part in self._apart(features(patches)))
-        return Fits(first, second, body_colours(patches))
+        rows, rims = _described(patches)
+        first, second = (self._by_face(part) for part in self._apart(rows))
+        return Fits(first, second, _hues(rims))
 
     def told(
         self, fits: "Fits", views: int, beside: Sequence[Likeness] = ()

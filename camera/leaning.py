@@ -71,13 +71,17 @@ def upright(picture: Picture, slant: Slant, middles: Floats) -> tuple[Pixels, Fl
 
 def planes(cuts: Pixels, lengths: Floats, trust: Floats) -> Singles:
     """What the network sees (N, 5, 32, 32): colours, evenly bright, and two numbers all over."""
-    seen = np.log(cuts.astype(np.float32).transpose(0, 3, 1, 2) + np.float32(12.0))
-    seen -= seen.mean(axis=(2, 3), keepdims=True)
-    seen /= seen.std(axis=(1, 2, 3), keepdims=True) + np.float32(0.15)
-    told = np.empty((len(cuts), 2, SHOWN_PX, SHOWN_PX), np.float32)
-    told[:, 0] = lengths[:, None, None]
-    told[:, 1] = trust[:, None, None]
-    return np.concatenate([seen, told], axis=1)
+    whole = np.empty((len(cuts), 5, SHOWN_PX, SHOWN_PX), np.float32)
+    whole[:, :3] = cuts.transpose(0, 3, 1, 2)
+    seen = whole[:, :3].reshape(len(cuts), 3, -1)
+    seen += np.float32(12.0)
+    np.log(seen, out=seen)
+    seen -= seen.mean(axis=2, keepdims=True)
+    spread = np.sqrt(np.einsum("nck,nck->n", seen, seen) / seen[0].size)
+    seen /= (spread + np.float32(0.15))[:, None, None]
+    whole[:, 3] = lengths[:, None, None]
+    whole[:, 4] = trust[:, None, None]
+    return whole
 
 
 def levelled(votes: Floats) -> Floats:

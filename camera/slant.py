@@ -13,6 +13,7 @@ import numpy as np
 
 from camera.seek import Floats
 
+Box = tuple[int, int, int, int]
 FOCALS = (1.15, 0.9, 1.5)  # focal length, in longer sides of the picture: usual, wide, narrow
 STEEPEST = 1.3  # tangent of the largest slant
 MOST_OFF, MOST_OFF_DOWN = 0.08, 0.12  # what is further off counts no more: it leans
@@ -40,8 +41,14 @@ class Slant(NamedTuple):
 
     def shapes(self, points: Floats) -> Floats:
         """Inner products (N, 2, 2) of a side's half diagonals, as `moments_of`."""
-        xx, xy, yy = _shapes(self.normal[None], self.rays(points))[..., 0, :] * self.scale**2 / 2
+        xx, xy, yy = self._shapes(points)
         return np.stack((xx, xy, xy, yy), axis=-1).reshape(-1, 2, 2)
+
+    def _shapes(self, points: Floats) -> "Moments":
+        """The same three numbers (N) each."""
+        share = self.scale**2 / 2
+        xx, xy, yy = _shapes(self.normal[None], self.rays(points))
+        return share * xx[0], share * xy[0], share * yy[0]
 
     def down(self, points: Floats) -> Floats:
         """Where the lower end of an upright edge is, seen from its upper end, (N, 2) pixels."""
@@ -58,27 +65,30 @@ class Slant(NamedTuple):
         First the shape of the upper side, then the way down; about 0.04 each for flat dice, and
         the sine of the angle by which one leans.
         """
-        middles = corners.mean(axis=1)
-        expected = self.shapes(middles)
-        shape = _apart(_flat(moments_of(corners)), _flat(expected))
-        size = np.sqrt(2) * np.linalg.det(expected) ** 0.25
+        middles = corners.sum(axis=1) / 4
+        expected = self._shapes(middles)
+        shape = _apart(_moments(corners), expected)
+        size = np.sqrt(2 * np.sqrt(_determinant(expected)))
         gaps = downs - self.down(middles)
-        return np.column_stack((shape, np.hypot(*gaps.T) / size))
+        return np.stack((shape, np.hypot(gaps[:, 0], gaps[:, 1]) / size), axis=1)
 
 
-def moments_of(corners: Floats) -> Floats:
-    """Inner products (..., 2, 2) of the half diagonals of parallelograms (..., 4, 2)."""
-    ways = (corners[..., :2, :] - corners[..., 2:, :]) / 2
-    return np.asarray(np.swapaxes(ways, -1, -2) @ ways, np.float64)
+Moments = tuple[Floats, Floats, Floats]  # xx, xy, yy of symmetric matrices
 
 
-def _flat(moments: Floats) -> Floats:
-    """The three numbers (3, ...) of symmetric matrices (..., 2, 2)."""
-    return np.stack((moments[..., 0, 0], moments[..., 0, 1], moments[..., 1, 1]))
+def _moments(corners: Floats) -> Moments:
+    """Inner products (N) of the half diagonals of parallelograms (N, 4, 2)."""
+    ways = (corners[:, :2] - corners[:, 2:]) / 2
+    (a, b), (c, d) = ways[:, 0].T, ways[:, 1].T
+    return a * a + c * c, a * b + c * d, b * b + d * d
 
 
-def _shapes(normals: Floats, rays: Floats) -> Floats:
-    """Moments (3, ..., K, N) of unit squares on planes.
+def _determinant(moments: Moments) -> Floats:
+    return moments[0] * moments[2] - moments[1] ** 2
+
+
+def _shapes(normals: Floats, rays: Floats) -> Moments:
+    """Moments (..., K, N) of unit squares on planes.
 
     normals  of the planes, (..., K, 3); `rays`, (..., N, 2), say where they are seen.
     """
@@ -86,13 +96,11 @@ def _shapes(normals: Floats, rays: Floats) -> Floats:
     a = normals[..., :1] - normals[..., 2:] * x
     b = normals[..., 1:2] - normals[..., 2:] * y
     near = (normals[..., :2] @ np.swapaxes(rays, -1, -2) + normals[..., 2:]) ** 2
-    return np.stack(
-        (near * (1 + x * x - a * a), near * (x * y - a * b), near * (1 + y * y - b * b))
-    )
+    return near * (1 + x * x - a * a), near * (x * y - a * b), near * (1 + y * y - b * b)
 
 
-def _apart(one: Floats, other: Floats) -> Floats:
-    """How different shapes (3, ...) are: 0 for equal ones, about the share that they are longer."""
+def _apart(one: Moments, other: Moments) -> Floats:
+    """How different shapes are: 0 for equal ones, about the share that they are longer."""
     (a, b, c), (d, e, f) = one, other
     both = np.maximum(d * f - e * e, 1e-12)
     # one @ inverse(other) - 1, multiplied with itself, its trace
@@ -104,12 +112,12 @@ def _apart(one: Floats, other: Floats) -> Floats:
 def slant_of(corners: Floats, downs: Floats, size_px: tuple[int, int]) -> Slant:
     """Tell the slant from upper sides (N, 4, 2) and ways down (N, 2); `size_px`: width, height."""
     centre, longer = np.array(size_px) / 2, max(size_px)
-    moments = _flat(moments_of(corners))
-    ways = downs / (np.sqrt(2) * (moments[0] * moments[2] - moments[1] ** 2) ** 0.25)[:, None]
+    moments = _moments(corners)
+    ways = downs / np.sqrt(2 * np.sqrt(_determinant(moments)))[:, None]
     beside = (corners.mean(axis=1) - centre) / longer
     focals = np.array(FOCALS)
     rays = beside / focals[:, None, None]
-    guesses = np.array([np.median(_tangents(ways, one), axis=0) for one in rays])
+    guesses = np.array([_median(_tangents(ways, one).T) for one in rays])
     tried = _best(guesses, STEP, moments, ways, rays, focals * longer)
     costs = [fit.cost + (_PRIOR if number else 0.0) for number, fit in enumerate(tried)]
     chosen = int(np.argmin(costs))
@@ -129,9 +137,15 @@ class _Fit(NamedTuple):
     cost: float
 
 
+def _median(values: Floats) -> Floats:
+    """Medians along the last axis: of few values, numpy's own takes many times longer."""
+    ordered, count = np.sort(values, axis=-1), values.shape[-1]
+    return np.asarray((ordered[..., (count - 1) // 2] + ordered[..., count // 2]) / 2, np.float64)
+
+
 def _tangents(ways: Floats, rays: Floats) -> Floats:
     """A first guess (N, 2) of the slant, from each die's way down alone, in its sizes."""
-    lengths = np.minimum(np.hypot(*ways.T), 1.6)
+    lengths = np.minimum(np.hypot(ways[:, 0], ways[:, 1]), 1.6)
     # a side shrinks with the root of the cosine: sine over that root is the length of the way
     squares = lengths**2
     cosines = (np.sqrt(squares**2 + 4) - squares) / 2
@@ -141,7 +155,7 @@ def _tangents(ways: Floats, rays: Floats) -> Floats:
 
 
 def _best(
-    guesses: Floats, step: float, moments: Floats, ways: Floats, rays: Floats, focals_px: Floats
+    guesses: Floats, step: float, moments: Moments, ways: Floats, rays: Floats, focals_px: Floats
 ) -> list[_Fit]:
     """The slants, of those around guesses (F, 2), that explain most dice best.
 
@@ -149,16 +163,17 @@ def _best(
     """
     tangents = guesses[:, None] + step * _AROUND
     normals = np.concatenate((tangents, np.full((*tangents.shape[:2], 1), -1.0)), axis=-1)
-    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    normals /= np.sqrt((normals * normals).sum(axis=-1, keepdims=True))
     up = normals[..., 2:]
     expected = _shapes(normals, rays)
-    areas = np.maximum(expected[0] * expected[2] - expected[1] ** 2, 1e-12)
-    size = np.median(np.sqrt((moments[0] * moments[2] - moments[1] ** 2) / areas), axis=-1)
-    off = _apart(moments[:, None, None], expected * size[..., None])
+    roots = np.sqrt(np.maximum(_determinant(expected), 1e-12))
+    size = _median(np.sqrt(_determinant(moments)) / roots)
+    xx, xy, yy = (size[..., None] * part for part in expected)
+    off = _apart(moments, (xx, xy, yy))
     scale = np.sqrt(2 * size)[..., None]
     near = -(normals[..., :2] @ np.swapaxes(rays, -1, -2) + up)
     # as in Slant.down: the lower side is farther away, by a side over the camera's distance
-    farther = near / areas**0.25 / (1 - near * up * scale / focals_px[:, None, None])
+    farther = near / np.sqrt(roots) / (1 - near * up * scale / focals_px[:, None, None])
     x = farther * (up * rays[:, None, :, 0] - normals[..., :1])
     y = farther * (up * rays[:, None, :, 1] - normals[..., 1:2])
     off_down = np.hypot(ways[:, 0] - x, ways[:, 1] - y)
@@ -170,16 +185,20 @@ def _best(
     ]
 
 
-def whole_box(slant: Slant, corners: Floats, size_px: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Left, top, width and height around a whole die, within the picture."""
-    points = np.vstack([corners, corners + slant.down(corners)])
-    low = np.clip(np.floor(points.min(axis=0)), 0, np.array(size_px) - 1)
-    high = np.clip(np.ceil(points.max(axis=0)), low + 1, np.array(size_px))
-    return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
+def whole_boxes(slant: Slant, corners: Floats, size_px: tuple[int, int]) -> list[Box]:
+    """Left, top, width and height around whole dice, by upper sides (N, 4, 2), in the picture."""
+    lower = corners + slant.down(corners.reshape(-1, 2)).reshape(corners.shape)
+    points, size = np.concatenate([corners, lower], axis=1), np.array(size_px)
+    low = np.clip(np.floor(points.min(axis=1)), 0, size - 1)
+    high = np.clip(np.ceil(points.max(axis=1)), low + 1, size)
+    boxes = np.concatenate([low, high - low], axis=1).astype(int)
+    return [(left, top, width, height) for left, top, width, height in boxes.tolist()]
 
 
-def is_cut(corners: Floats, size_px: tuple[int, int], spare: float = 0.06) -> bool:
-    """True if the picture's edge cuts an upper side."""
-    spare_px = spare * float(np.hypot(*(corners[1] - corners[0])))
-    low, high = corners.min(axis=0), corners.max(axis=0) - np.array(size_px)
-    return bool((low < -spare_px).any() or (high > spare_px).any())
+def are_cut(corners: Floats, size_px: tuple[int, int], spare: float = 0.06) -> list[bool]:
+    """Which upper sides (N, 4, 2) the picture's edge cuts."""
+    along = corners[:, 1] - corners[:, 0]
+    spare_px = spare * np.hypot(along[:, 0], along[:, 1])[:, None]
+    low, high = corners.min(axis=1), corners.max(axis=1) - np.array(size_px)
+    cut = (low < -spare_px) | (high > spare_px)
+    return [bool(one) for one in cut.any(axis=1).tolist()]

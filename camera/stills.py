@@ -22,7 +22,7 @@ from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
 from camera.leftover import Left, lying, stand_out, told_at
 from camera.second_look import seek_closely
 from camera.seek import Floats, Seeker, ways_of
-from camera.slant import Slant, is_cut, whole_box
+from camera.slant import Box, Slant, are_cut, whole_boxes
 from camera.standing import Sight, may_be_used
 from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, Tops, find_tops, with_overlooked
 
@@ -153,11 +153,12 @@ class StillReader:
             standing = None
         likes = self._less_in_shade(picture, empty, found.tops, likes)
         leans = self._lean_chances(picture, found.tops, found.slant, standing)
-        size = picture.size_px
+        boxes = whole_boxes(found.slant, corners, picture.size_px)
+        cut = are_cut(corners, picture.size_px)
         readings, strange = [], []
-        for top, like, chance in zip(found.tops, likes, leans.tolist(), strict=True):
+        for top, like, *place in zip(found.tops, likes, leans.tolist(), boxes, cut, strict=True):
             if _is_die(top, like):
-                readings.append(_reading(top, like, chance, found.slant, size))
+                readings.append(_reading(top, like, *place))
             else:
                 strange.append(top)
         readings.sort(key=lambda reading: (reading.box[0], reading.box[1]))
@@ -294,15 +295,12 @@ def _is_die(top: Top, like: Likeness) -> bool:
     return like.certainty >= (NOTHING_LIKE if top.seen.heat >= SURE_HEAT else CERTAIN)
 
 
-def _reading(
-    top: Top, like: Likeness, leans: float, slant: Slant, size: tuple[int, int]
-) -> DieReading:  # fmt: skip
-    box = whole_box(slant, top.corners, size)
+def _reading(top: Top, like: Likeness, leans: float, box: Box, is_cut: bool) -> DieReading:
     choices = tuple(face for kind, face, _ in like.choices if kind == like.kind)
     flat = 1 - leans if leans > MAY_LEAN else 1.0
     certainty = like.certainty * (1 - UNEASY * min(1.0, like.gap)) * flat
     face, doubt = like.face, "" if certainty >= CERTAIN else "unsure"
-    if is_cut(top.corners, size):
+    if is_cut:
         certainty, doubt = min(certainty, 0.5), "cut"
     elif leans > COCKED:  # of no use for a roll, however sure it is
         certainty, face, doubt = leans / 2, "cocked", "cocked"
