@@ -19,7 +19,7 @@ from camera.slant import Slant
 
 SIZES_PX = (22.0, 30.0, 40.0)  # of a die's side, as the network sees it
 REACH_SIDES = 3.0  # of the picture around such a place
-NEAR_SIDES = 0.6  # of it, where the die's middle is
+NEAR_SIDES = 0.9  # of it, where the die's middle is
 FAINTEST = 0.05  # what is fainter is nothing; and what that is worth where nothing is seen
 CLEAR = 0.3  # from so strange on, whatever lies there is no trick of the light
 FOUND, CLEARLY_FOUND = 0.35, 0.2  # mean heat from which it is a die; the same of what is clear
@@ -46,35 +46,49 @@ class SecondLook(NamedTuple):
 
 
 def seek_closely(
-    seeker: Seeker, pixels: Pixels, slant: Slant, left: Sequence[Left]
-) -> SecondLook:  # fmt: skip
-    """Look at what lies in a tray and is none of the dice that were found."""
+    seeker: Seeker,
+    pixels: Pixels,
+    slant: Slant,
+    left: Sequence[Left],
+    known: Sequence[Floats] = (),
+) -> SecondLook:
+    """Look at what lies in a tray and is none of the dice that are known, (4, 2) corners each."""
     look = SecondLook([], [], slant.scale * abs(float(slant.normal[2])) ** 0.5)
+    taken = [corners.mean(axis=0) for corners in known]
     for one in left:
-        views = _views(seeker, pixels, np.array((one.x, one.y), float), look.side_px)
+        views = _views(seeker, pixels, np.array((one.x, one.y), float), look.side_px, taken)
         told = [_log_odds(FAINTEST if view is None else view.heat) for view in views]
         heat = 1 / (1 + math.exp(-sum(told) / len(told)))
         seen = [view for view in views if view is not None]
         if seen and heat >= (CLEARLY_FOUND if one.strange >= CLEAR else FOUND):
             look.dice.append(_best(seen, slant)._replace(heat=max(heat, AS_HOT)))
+            taken.append(look.dice[-1].middle)
         elif heat < COLD and one.strange < FAINT:
             look.nothing.append((one.x, one.y))
     return look
 
 
 def _views(
-    seeker: Seeker, pixels: Pixels, place: Floats, side_px: float
-) -> list[Seen | None]:  # fmt: skip
-    """What is seen at a place in each of the sizes."""
+    seeker: Seeker, pixels: Pixels, place: Floats, side_px: float, taken: Sequence[Floats]
+) -> list[Seen | None]:
+    """The hottest of what is seen around a place, and none of the dice there, in all sizes."""
     reach = REACH_SIDES * side_px
     low = np.maximum(np.floor(place - reach), 0).astype(int)
     high = np.ceil(place + reach).astype(int) + 1
     part = np.ascontiguousarray(pixels[low[1] : high[1], low[0] : high[0]])
-    views = (_nearest(seeker, part, place - low, size / side_px, side_px) for size in SIZES_PX)
-    return [
-        view and view._replace(corners=np.asarray(view.corners + low, np.float64))
-        for view in views
-    ]  # fmt: skip
+    views = []
+    for size in SIZES_PX:
+        found = (
+            one._replace(corners=np.asarray(one.corners + low, np.float64))
+            for one in seeker.seek_at(part, size / side_px, FAINTEST)
+        )
+        near = (
+            one for one in found
+            if float(np.hypot(*(one.middle - place))) < NEAR_SIDES * side_px
+            and all(np.hypot(*(one.middle - at)) > SAME_SIDES * side_px for at in taken)
+        )  # fmt: skip
+        views.append(max(near, key=lambda one: one.heat, default=None))
+    return views
 
 
 def _best(seen: Sequence[Seen], slant: Slant) -> Seen:
@@ -83,17 +97,6 @@ def _best(seen: Sequence[Seen], slant: Slant) -> Seen:
     off = slant.disagrees(corners, np.array([one.down for one in seen])).max(axis=1)
     worth = [_log_odds(one.heat) - DISAGREES * far for one, far in zip(seen, off, strict=True)]
     return seen[int(np.argmax(worth))]
-
-
-def _nearest(
-    seeker: Seeker, part: Pixels, place: Floats, scale: float, side_px: float
-) -> Seen | None:
-    """The hottest of what is seen around a place."""
-    found = [
-        one for one in seeker.seek_at(part, scale, FAINTEST)
-        if float(np.hypot(*(one.middle - place))) < NEAR_SIDES * side_px
-    ]  # fmt: skip
-    return max(found, key=lambda one: one.heat, default=None)
 
 
 def _log_odds(chance: float) -> float:

@@ -38,6 +38,9 @@ BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  
 MAY_LEAN = 0.15  # chance that it leans, from which a die is doubted: drawn scenes have many that do
 COCKED = 0.7  # chance that it leans, from which a die is told as cocked; below it is asked about
 MAY_BE_SHADE = 0.5  # what is worth that may be a die or a shadow
+BURNT = 248  # grey levels, from which a camera tells nothing more
+INSIDE, BURNT_PART = 0.7, 0.05  # of a side; of that, from which on light may hide a symbol
+MAY_BE_GLARE = 0.8  # what a blank face is worth that is burnt out in part
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
 FLAT = 0.96  # of a side that is looked at: the rest is the rounded edge
 VIEWS = (1.0, 0.93)  # sizes in which an upper side is cut out
@@ -111,7 +114,7 @@ class StillReader:
         dice = self._dice(picture, bare, None, found)
         left = _left_of(picture, bare, dice)
         if left and dice.slant is not None:
-            closer = seek_closely(self._seeker, pixels, dice.slant, left)
+            closer = seek_closely(self._seeker, pixels, dice.slant, left, _places(dice))
             if closer.dice:
                 dice = self._dice(picture, bare, None, with_overlooked(picture, found, closer.dice))
                 left = _left_of(picture, bare, dice)
@@ -134,7 +137,7 @@ class StillReader:
         dice = self._dice(halves, bare, standing, found)
         left = _left_of(halves, bare, dice) if dice.strange else []
         if left and dice.slant is not None:
-            closer = seek_closely(self._seeker, halves.pixels, dice.slant, left)
+            closer = seek_closely(self._seeker, halves.pixels, dice.slant, left, _places(dice))
             if closer.dice:
                 found = with_overlooked(halves, found, closer.dice)
                 return self._dice(halves, bare, standing, found)
@@ -152,6 +155,7 @@ class StillReader:
         if standing is not None and sight is not None and not may_be_used(standing, sight):
             standing = None
         likes = self._less_in_shade(picture, empty, found.tops, likes)
+        likes = self._less_in_glare(picture, corners, likes)
         leans = self._lean_chances(picture, found.tops, found.slant, standing)
         boxes = whole_boxes(found.slant, corners, picture.size_px)
         cut = are_cut(corners, picture.size_px)
@@ -217,6 +221,25 @@ class StillReader:
                 again[number] = again[number]._replace(certainty=worth)
         return again
 
+    def _less_in_glare(
+        self, picture: Halves, corners: Floats, likes: Sequence[Likeness]
+    ) -> list[Likeness]:  # fmt: skip
+        """Be sure of no blank die that is burnt out in part: a light symbol there looks just so."""
+        again = list(likes)
+        blank = [
+            number for number, like in enumerate(likes)
+            if (like.kind, like.face) in self._matcher.plain and like.certainty >= CERTAIN
+        ]  # fmt: skip
+        if not blank:
+            return again
+        inner = cut_tops(picture, flat_part(corners[blank], INSIDE))
+        burnt = (inner.min(axis=3) >= BURNT).mean(axis=(1, 2))
+        for number, share in zip(blank, burnt.tolist(), strict=True):
+            if BURNT_PART < share < 1 - BURNT_PART:
+                worth = MAY_BE_GLARE * again[number].certainty
+                again[number] = again[number]._replace(certainty=worth)
+        return again
+
     def _look_again(
         self, picture: Halves, tops: Sequence[Top], likes: Sequence[Likeness]
     ) -> list[Likeness]:
@@ -242,7 +265,11 @@ def _left_of(picture: Halves, empty: Halves | None, dice: Dice) -> list[Left]:
     """What the empty tray has not, and none of the dice explains."""
     if empty is None or dice.slant is None:
         return []
-    return lying(picture, empty, dice.slant, [one.corners for one in dice.readings])
+    return lying(picture, empty, dice.slant, _places(dice))
+
+
+def _places(dice: Dice) -> list[Floats]:
+    return [one.corners for one in dice.readings]
 
 
 def _left_over(

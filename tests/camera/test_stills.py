@@ -100,3 +100,10 @@ def test_clip_of_one_roll_tells_it_once(looks, tmp_path):
     assert [[die["face"] for die in roll["dice"]] for roll in rolls] == [["sun", "moon"]]
     assert abs(rolls[0]["at_s"] - 18 / 30) < 0.1
     assert rolls[0]["at_s"] < rolls[0]["declared_at_s"]
+
+
+def test_blank_face_that_is_burnt_out_in_part_is_not_read_for_certain(looks):
+    pixels = lay(floor(8), "blank", (240, 180), 30)
+    assert StillReader(looks).read(pixels).accepted
+    cv2.circle(pixels, (248, 172), SIDE_PX // 5, (255, 255, 255), -1)
+    assert not StillReader(looks).read(cv2.GaussianBlur(pixels, (0, 0), 1)).accepted
