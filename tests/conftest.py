@@ -45,6 +45,12 @@ QUIETLY = [
 ]
 
 
+def pytest_configure() -> None:
+    known = {path.stem for path in Path(__file__).parent.rglob("test_*.py")}
+    if gone := sorted(set(LONGEST) - known):
+        raise pytest.UsageError(f"LONGEST in {__file__}: no such test file: {', '.join(gone)}")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     turns = {name: turn for turn, name in enumerate(LONGEST)}
     items.sort(key=lambda item: turns.get(item.path.stem, len(turns)))
@@ -53,6 +59,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def launch(playwright: Any) -> Any:
     """Debian's Chromium, asking nobody on the network for anything."""
     return playwright.chromium.launch(executable_path=str(CHROMIUM), args=QUIETLY)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_stays_in_the_temporary_folder(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[None]:
+    """Processes that are killed leave folders behind: theirs lie in one that goes in the end."""
+    folder = tmp_path_factory.mktemp("left")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(folder))
+        patch.setattr("tempfile.tempdir", str(folder))
+        yield
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

@@ -94,12 +94,13 @@ class QuietHouse:
         self._thread = threading.Thread(target=self.companion.run, daemon=True)
         self._thread.start()
 
-    def benches(self) -> Benches:
-        """The set-up page of this house, with simulated devices."""
+    def benches(self, camera: CameraSettings | None = None) -> Benches:
+        """The set-up page of this house, with simulated devices, or with this camera over trays."""
         self._dice = DiceBench(self.desk, DiceSettings(), self.folder, simulated=True)
         eyes = TableEyes(self.desk, CameraSettings(), SquareSettings(), simulated=True)
         self._faces = FaceBench(eyes)
-        self._zones = ZoneBench(eyes, self.folder)
+        looks = TableEyes(self.desk, camera, SquareSettings(), simulated=False) if camera else eyes
+        self._zones = ZoneBench(looks, self.folder)
         return Benches(SetUp(self.desk), self._dice, self._zones, self._faces)
 
     def close(self) -> None:

@@ -2,13 +2,17 @@
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from browsing import TELEVISION, Browsing
 from quiet_house import QuietHouse, faces
 
+from camera.pictures import load_picture, save_picture
 from companion.actions import Rolled
+from companion.config import CameraSettings
 from companion.errors import IllegalAction
 from companion.stand_ins import counted
 from companion.words import say
@@ -24,9 +28,18 @@ SAYS = "The game stands still until that is done."
 
 
 @pytest.fixture
-def app(house: QuietHouse) -> Any:
+def camera(tmp_path: Path) -> CameraSettings:
+    """Pictures of a tray in place of a camera."""
+    (tmp_path / "trays").mkdir()
+    felt = np.full((240, 320, 3), (60, 110, 70), np.uint8)
+    save_picture(tmp_path / "trays" / "0.png", felt)
+    return CameraSettings(str(tmp_path / "trays"), empty=str(tmp_path / "empty.png"))
+
+
+@pytest.fixture
+def app(house: QuietHouse, camera: CameraSettings) -> Any:
     app = create_app(house.desk, simulated=True, streams=Streams(6, beat_s=0.2))
-    show_benches(app, house.benches(), Access(Keys(), lan=False))
+    show_benches(app, house.benches(camera), Access(Keys(), lan=False))
     return app
 
 
@@ -99,7 +112,9 @@ def referee(chromium: Any, app: Any) -> Iterator[Browsing]:
     assert browsing.complaints == []
 
 
-def test_game_is_let_go_on_by_keyboard(referee: Browsing, house: QuietHouse) -> None:
+def test_game_waits_while_faces_are_taught_and_trays_emptied_until_it_is_let_go_on(
+    referee: Browsing, camera: CameraSettings
+) -> None:
     television = referee.page.context.new_page()
     television.set_viewport_size(TELEVISION)
     television.goto(referee.url)
@@ -114,3 +129,15 @@ def test_game_is_let_go_on_by_keyboard(referee: Browsing, house: QuietHouse) -> 
     go_on.wait_for(state="detached")
     television.get_by_text(SAYS).wait_for(state="detached")
     assert page.evaluate("document.activeElement.id") == "main"
+    referee.goes_to("/setup/camera", live=False)
+    waits, empty = referee.button("Let the game wait"), Path(camera.empty)
+    waits.click()
+    television.get_by_text(SAYS).wait_for()
+    waits.wait_for(state="detached")
+    assert not empty.exists()
+    referee.button("The trays are empty now: keep this picture").click()
+    referee.has("The zones lie otherwise")
+    assert load_picture(empty).shape == (240, 320, 3)
+    assert referee.barriers() == []
+    go_on.click()
+    television.get_by_text(SAYS).wait_for(state="detached")
