@@ -4,9 +4,13 @@ Theory of operation. Glare drowns pips, and so does a shadow; the body of the di
 from the table. The picture is made so small that a die is a few pixels wide, and compared with
 what lies around at the scale of several dice. Where as much of another colour lies as a die has,
 and no read die explains it, the second reader is asked, at and around the middle.
+
+Of a die that the picture's edge cuts there may be no upper side to look at. There, what stands by
+itself and differs from the table in the same way as the read dice is taken for one.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -23,11 +27,17 @@ OWN = 0.8  # edges of a die around the middle of a read face that it explains
 STRENGTH = 0.3  # of that by which the read dice stand out
 LEAST_STEPS = 9  # brightness steps by which a body stands out at least
 FULL = 0.4  # share of a die's square that stands out
-MOST = 5  # places that are looked at
+MOST, MOST_PEAKS = 5, 8  # places that are looked at; that may be cut
 BESIDE = np.array([(-0.2, 0), (0.2, 0), (0, -0.2), (0, 0.2)])  # edges of a die
 SQUARE = np.array([(x, y) for x in (-0.4, 0, 0.4) for y in (-0.4, 0, 0.4)])  # edges of a die
 NEW = 0.2  # share of a die's square that the empty tray must not show
 HOPELESS = 0.03  # chance in the middle below which nobody looks beside it
+NEAR_EDGE = 0.45  # edges of a die from the picture's edge to the middle of what is cut by it
+CUT_FULL, CUT_CHANCE = 0.25, 0.02  # as FULL and HOPELESS, of what is cut
+CUT_ALIKE = 0.8  # cosine between what is cut and a read die, as differences of colours
+CUT_STRENGTH = (0.4, 2.0)  # of what is cut, in that by which such a read die stands out
+ALONE = 0.2  # most that stands out in a ring around what is cut, of its area
+RING = (1.3, 1.7)  # edges of a die from the middle to that ring
 
 
 def unread_dice(
@@ -44,9 +54,7 @@ def unread_dice(
     scale    of `levels[0]`, in which the faces lie and `side_px` counts.
     changes  what the empty tray does not show, if known: what it shows too is no die.
     """
-    places = body_places(pixels, scale, tops, side_px)
-    if changes is not None and len(places):
-        places = places[changes.share(places[:, None] + side_px * SQUARE) > NEW]
+    places = _new(body_places(pixels, scale, tops, side_px), side_px, changes)
     if len(places) == 0:
         return np.zeros(0)
     chances = _chances(levels, places, side_px)
@@ -58,6 +66,34 @@ def unread_dice(
     return chances
 
 
+def is_one_cut(
+    pixels: Pixels,
+    scale: float,
+    levels: Sequence[Pixels],
+    tops: list[Face],
+    side_px: float,
+    changes: Changes | None = None,
+) -> bool:
+    """Tell whether the picture's edge cuts something like the read dice; as `unread_dice`."""
+    relief = _relief(pixels, scale, tops, side_px)
+    if relief is None:
+        return False
+    peaks = [peak for peak in _peaks(_shares(relief), CUT_FULL) if _is_cut(relief, peak)]
+    places = (np.array(peaks).reshape(-1, 2) + 0.5) * scale / relief.share - 0.5
+    places = _new(places, side_px, changes)
+    if len(places) == 0:
+        return False
+    around = places[:, None] + side_px * np.concatenate([np.zeros((1, 2)), BESIDE])
+    return bool((_chances(levels, around.reshape(-1, 2), side_px) > CUT_CHANCE).any())
+
+
+def _new(places: Floats, side_px: float, changes: Changes | None) -> Floats:
+    """Keep places at which the empty tray shows something else, if that is known."""
+    if changes is None or len(places) == 0:
+        return places
+    return np.asarray(places[changes.share(places[:, None] + side_px * SQUARE) > NEW])
+
+
 def _chances(levels: Sequence[Pixels], places: Floats, side_px: float) -> Floats:
     if len(places) == 0:
         return np.zeros(0)
@@ -65,13 +101,38 @@ def _chances(levels: Sequence[Pixels], places: Floats, side_px: float) -> Floats
     return np.asarray(1 - votes(patches)[:, 0])
 
 
+class _Relief(NamedTuple):
+    """What stands out in a small picture.
+
+    small, around  (H, W, 3) the picture and what lies around each pixel.
+    raised, free   (H, W) where anything stands out, 1 or 0; the same without the read dice.
+    own            (N, 2) middles of the upper faces that were read.
+    share          of the size of the whole picture.
+    """
+
+    small: Pixels
+    around: Pixels
+    raised: Pixels
+    free: Pixels
+    own: Floats
+    share: float
+
+
 def body_places(pixels: Pixels, scale: float, tops: list[Face], side_px: float) -> Floats:
     """Find the middles (N, 2) of what stands out, as large as a die, beside all read ones."""
+    relief = _relief(pixels, scale, tops, side_px)
+    if relief is None:
+        return np.zeros((0, 2))
+    return np.asarray((_peaks(_shares(relief), FULL)[:MOST] + 0.5) * scale / relief.share - 0.5)
+
+
+def _relief(pixels: Pixels, scale: float, tops: list[Face], side_px: float) -> _Relief | None:
+    """Shrink a picture until a die is DIE_PX wide; None where little is left of it."""
     small, share = _small(pixels, DIE_PX * scale / side_px)
     if min(small.shape[:2]) < DIE_PX:
-        return np.zeros((0, 2))
-    apart = cv2.absdiff(small, _around(small))
-    blue, green, red = cv2.split(apart)
+        return None
+    around = _around(small)
+    blue, green, red = cv2.split(cv2.absdiff(small, around))
     apart = np.asarray(cv2.max(cv2.max(blue, green), red))
     own = (np.array([top.at for top in tops]) + 0.5) * share / scale - 0.5
     column, row = np.rint(own).astype(int).T
@@ -80,10 +141,44 @@ def body_places(pixels: Pixels, scale: float, tops: list[Face], side_px: float) 
     ]
     least = max(LEAST_STEPS, STRENGTH * median(inside))
     raised = np.asarray((apart > least).astype(np.float32))
+    free = raised.copy()
     for x, y in own.tolist():
-        cv2.circle(raised, (round(x), round(y)), round(OWN * DIE_PX), (0.0,), -1)
-    peaks = _peaks(cv2.blur(raised, (DIE_PX, DIE_PX), borderType=cv2.BORDER_CONSTANT))
-    return np.asarray((peaks + 0.5) * scale / share - 0.5)
+        cv2.circle(free, (round(x), round(y)), round(OWN * DIE_PX), (0.0,), -1)
+    return _Relief(small, around, raised, free, own, share)
+
+
+def _shares(relief: _Relief) -> Pixels:
+    return np.asarray(cv2.blur(relief.free, (DIE_PX, DIE_PX), borderType=cv2.BORDER_CONSTANT))
+
+
+def _is_cut(relief: _Relief, peak: Floats) -> bool:
+    """Tell whether what stands out lies at the edge, by itself, and is coloured as a read die."""
+    height, width = relief.raised.shape
+    x, y = peak.tolist()
+    if min(x, y, width - 1 - x, height - 1 - y) >= NEAR_EDGE * DIE_PX:
+        return False
+    far = np.hypot(np.arange(width)[None] - x, np.arange(height)[:, None] - y) / DIE_PX
+    ring = (far > RING[0]) & (far < RING[1])
+    if relief.raised[ring].mean() > ALONE:
+        return False
+    colour = _difference(relief, peak)
+    dice = np.array([_difference(relief, place) for place in relief.own])
+    lengths = np.maximum(np.linalg.norm(dice, axis=1), 1e-6)
+    strength = float(np.linalg.norm(colour))
+    alike = dice @ colour / (lengths * max(strength, 1e-6))
+    best = int(alike.argmax())
+    low, high = CUT_STRENGTH
+    return bool(alike[best] > CUT_ALIKE and low < strength / lengths[best] < high)
+
+
+def _difference(relief: _Relief, place: Floats) -> Floats:
+    """Give by how much a spot of five pixels differs from what lies around, (3,)."""
+    limits = np.array(relief.raised.shape[::-1]) - 1
+    x, y = np.clip(np.rint(place).astype(int), 0, limits).tolist()
+    spot = np.s_[max(0, y - 2) : y + 3, max(0, x - 2) : x + 3]
+    return np.asarray(
+        (relief.small[spot].astype(np.float32) - relief.around[spot]).mean(axis=(0, 1))
+    )
 
 
 def _small(pixels: Pixels, share: float) -> tuple[Pixels, float]:
@@ -105,12 +200,12 @@ def _around(small: Pixels) -> Pixels:
     return np.asarray(cv2.resize(half, small.shape[1::-1], interpolation=cv2.INTER_LINEAR))
 
 
-def _peaks(full: Pixels) -> Floats:
+def _peaks(full: Pixels, least: float) -> Floats:
     """Pick the places (N, 2) of highest shares, each a die's width from the others."""
     full, places = full.copy(), []
-    for _ in range(MOST):
+    for _ in range(MOST_PEAKS):
         _, most, _, at = cv2.minMaxLoc(full)
-        if most < FULL:
+        if most < least:
             break
         places.append(at)
         cv2.circle(full, at, DIE_PX, (0.0,), -1)

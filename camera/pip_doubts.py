@@ -9,7 +9,7 @@ import numpy as np
 from camera.pip_blobs import Floats, Marks, Pixels, Pyramid, look_up
 from camera.pip_ellipses import Pips
 from camera.pip_faces import Face
-from camera.pip_lattice import Bools, inverses
+from camera.pip_lattice import Bools, inverses, unlike
 from camera.pip_shapes import axes_squared, median
 from camera.pip_tops import apart_on_table
 from camera.pip_votes import face_patch, votes
@@ -34,9 +34,15 @@ TURNS = np.array([(np.cos(a), np.sin(a)) for a in np.arange(24) * np.pi / 12])
 BEYOND = np.concatenate([3.0 * TURNS, 3.8 * TURNS])  # lattice units; a die's corner lies at 3.5
 NEAR_PIP = 1.2 * TURNS
 SIDE_REACH = 0.95  # edges of a die from its top to its sides; 0.71 where both are seen well
+BEYOND_SIDES = 1.15  # edges of a die from its top's middle to where its sides surely end
+STRAY_SIZE = (0.7, 1.5)  # of marks that must be pips, in those of the read dice
+STRAY_CONTRAST = (0.45, 2.0)
+UPRIGHT, SLANTED = (0.35, 0.09), (0.6, 0.14)  # most difference of ellipses and unevenness of these
 EDGED = 0.2  # share of directions in which something else must lie beyond a single pip's die
 NAMES = ("none", "a 1", "a 2", "a 3", "a 4", "a 5", "a 6")
 NONE_AT_ALL = "no dice"
+CUT_BODY = "something like a die that the edge of the picture cuts"
+STRAY_PIPS = "pips of a die that was not read"
 UNREAD_BODY = "something as large as a die that was not read"
 
 
@@ -139,6 +145,38 @@ def orphans(faces: list[Face], tops: list[Face], side_px: float) -> tuple[str, .
         and np.hypot(*(at - face.at).T).min() > SIDE_REACH * side_px
     ]
     return tuple(f"a {value} on the side of a die that was not read" for value in found)
+
+
+def strays(pips: Pips, tops: list[Face], side_px: float, shape: tuple[int, ...]) -> tuple[str, ...]:
+    """Look for what can only be pips, clean and like those of the dice, beside all read dice.
+
+    One that lies as flat as the read ones is enough, or two that may be seen on a side.
+
+    shape  of the picture (height, width): marks at its very edge may be anything.
+    """
+    contrast, radius = (
+        median([getattr(top, name) for top in tops]) for name in ("contrast", "radius_px")
+    )
+    large = np.sqrt(axes_squared(pips.shape)[1])
+    kin = _within(large / radius, STRAY_SIZE) & _within(pips.contrast / contrast, STRAY_CONTRAST)
+    apart = np.linalg.norm(pips.at[:, None] - np.array([top.at for top in tops]), axis=2)
+    kin &= (apart > BEYOND_SIDES * side_px).all(axis=1)
+    inside = np.minimum(pips.at, np.array(shape[1::-1]) - 1 - pips.at).min(axis=1, initial=np.inf)
+    kin &= inside > 1.5 * large
+    if not kin.any():
+        return ()
+    pips, large = pips.take(kin), large[kin]
+    units = pips.shape / large[:, None, None] ** 2
+    shapes = np.array([top.unit_shape for top in tops])
+    slant = unlike(units[:, None], shapes[None]).min(axis=1)
+    flat, any_way = ((slant < s) & (pips.evenness < e) for s, e in (UPRIGHT, SLANTED))
+    at = pips.at[any_way]
+    near = np.linalg.norm(at[:, None] - at, axis=2) < side_px
+    return (STRAY_PIPS,) * bool(flat.any() or (near.sum(axis=1) > 1).any())
+
+
+def _within(values: Floats, limits: tuple[float, float]) -> Bools:
+    return np.asarray((values > limits[0]) & (values < limits[1]))
 
 
 def unread_bodies(

@@ -29,10 +29,11 @@ from camera.pip_blobs import (
     find_marks,
     finest_level,
 )
-from camera.pip_bodies import unread_dice
+from camera.pip_bodies import is_one_cut, unread_dice
 from camera.pip_certainty import certainties
 from camera.pip_changes import Changes, changes
 from camera.pip_doubts import (
+    CUT_BODY,
     NONE_AT_ALL,
     SURELY_DIE,
     UNREAD_BODY,
@@ -43,6 +44,7 @@ from camera.pip_doubts import (
     left_over,
     loose,
     orphans,
+    strays,
     unread_bodies,
 )
 from camera.pip_ellipses import Pips, measure_pips
@@ -216,6 +218,9 @@ def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
     left = left_over(pyramid, tops, seen.sides, seen.others, side_px)
     yield from left
     told = crowded(tops) + orphans(seen.faces, tops, side_px)
+    told += strays(seen.pips, tops, side_px, pyramid.levels[0].shape)
+    if seen.depth < FULL and all(top.value == 1 for top in tops):
+        told += (NO_SIZE,)
     yield from told
     unread = unread_bodies(pyramid, seen.marks, tops, side_px, least=BODY_LIKE)
     yield from unread
@@ -230,8 +235,9 @@ def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
 def _overlooked(view: _View, tops: list[Face], side_px: float) -> tuple[str, ...]:
     """Ask, before a roll is accepted, whether something as large as a die was not read at all."""
     pyramid = view.pyramid
-    chances = unread_dice(view.pixels, view.scale, pyramid.levels, tops, side_px, pyramid.changes)
-    return (UNREAD_BODY,) * bool((chances > OVERLOOKED).any())
+    seen = view.pixels, view.scale, pyramid.levels, tops, side_px, pyramid.changes
+    is_there = bool((unread_dice(*seen) > OVERLOOKED).any())
+    return (UNREAD_BODY,) * is_there or (CUT_BODY,) * is_one_cut(*seen)
 
 
 def _median_radius_px(pips: Pips) -> float:
@@ -245,6 +251,7 @@ def _pip_radius_px(tops: list[Face]) -> float:
     return median([top.radius_px * share for top, share in zip(tops, shares, strict=True)])
 
 
+NO_SIZE = "single pips alone: how large is a die?"  # a whole die far away may look like one
 NAMED = {
     CUT: "a {} is cut by the edge of the picture: throw this one again",
     LEANS: "a {} leans on something: throw this one again",

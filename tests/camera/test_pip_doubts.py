@@ -1,15 +1,25 @@
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 from pip_drawing import DrawnDie, draw_dice
 
-from camera.pips import read_dice
+from camera.pip_blobs import Pyramid, find_marks
+from camera.pip_doubts import STRAY_PIPS, strays
+from camera.pip_ellipses import measure_pips
+from camera.pip_faces import find_faces
+from camera.pips import read_dice, working_copy
 from camera.train_grounds import THINGS
 from camera.train_tables import make_picture
 
 
+def read_picture(dice, seed=3):
+    return draw_dice(np.random.default_rng(seed), dice)
+
+
 def read(dice, seed=3, **options):
-    return read_dice(draw_dice(np.random.default_rng(seed), dice), **options)
+    return read_dice(read_picture(dice, seed), **options)
 
 
 def test_a_die_cut_by_the_edge_is_named_and_not_accepted():
@@ -83,3 +93,40 @@ def test_a_die_whose_pips_drown_in_glare_is_asked_about():
                         ground="plain", light="even", look="white", steep=True)  # fmt: skip
     look = read_dice(made.pixels)
     assert len(look.readings) == 2 or not look.accepted
+
+
+def test_clean_pips_that_no_read_die_has_are_a_doubt_and_those_of_read_ones_are_none():
+    picture = read_picture([DrawnDie(5, 160, 200, 70, 20), DrawnDie(4, 420, 220, 70, 50)])
+    grey, _ = working_copy(picture)
+    pyramid = Pyramid(grey)
+    pips = measure_pips(pyramid, find_marks(pyramid))
+    tops = find_faces(grey, pips)
+    assert sorted(top.value for top in tops) == [4, 5]
+    assert strays(pips, tops, tops[0].side_px, grey.shape) == ()
+    for top in tops:
+        assert strays(pips, [top], top.side_px, grey.shape) == (STRAY_PIPS,)
+    alone = next(top for top in tops if top.value == 4)
+    one = pips.take(np.linalg.norm(pips.at - (420, 220), axis=1) > 60)
+    assert strays(one, [alone], alone.side_px, grey.shape) == (STRAY_PIPS,)
+
+
+def test_marks_at_the_very_edge_of_the_picture_are_no_stray_pips():
+    picture = read_picture([DrawnDie(5, 160, 200, 70, 20)])
+    grey, _ = working_copy(picture)
+    pyramid = Pyramid(grey)
+    pips = measure_pips(pyramid, find_marks(pyramid))
+    tops = find_faces(grey, pips)
+    beside = replace(pips, at=pips.at - pips.at.min(axis=0))
+    assert strays(beside, [replace(top, at=top.at + 200) for top in tops], 70.0, grey.shape)
+    edge = beside.take(beside.at.min(axis=1) < 3)
+    assert len(edge)
+    assert strays(edge, [replace(top, at=top.at + 200) for top in tops], 70.0, grey.shape) == ()
+
+
+@pytest.mark.parametrize("x", [0, 639])
+def test_a_die_of_which_the_edge_shows_no_upper_side_is_asked_about(x):
+    dice = [DrawnDie(5, 200, 200, 70, 20), DrawnDie(4, 420, 300, 70, 50)]
+    assert read(dice).accepted
+    look = read([*dice, DrawnDie(1, x, 120, 70, 8)])
+    assert not look.accepted
+    assert any("edge" in doubt for doubt in look.doubts)
