@@ -304,13 +304,13 @@ def test_reports_without_a_time_do_not_run_the_sand_timer_for_ever() -> None:
     cave.flip(cave.unseen(), "R")
 
 
-# --- help -----------------------------------------------------------------------------------------
-
-
 def shown(cave: Cave, kind: type) -> dict[str, object]:
     """All components of one kind on the screens, by name."""
     zones = cave.table.view().zones
     return {c.name: c for zone in zones for c in zone.components if isinstance(c, kind)}
+
+
+# --- help -----------------------------------------------------------------------------------------
 
 
 def test_sets_are_shown_only_when_that_help_was_agreed() -> None:
@@ -331,72 +331,3 @@ def test_the_help_says_how_far_a_set_is() -> None:
     assert (track.value, track.size, track.label) == (4, 6, "Candlesticks: 3 to take")
     cave.stop()
     assert (cave.count("left.candlestick"), cave.count("left.ring")) == (3, 7)
-
-
-# --- by hand --------------------------------------------------------------------------------------
-
-
-def test_tiles_move_between_pile_and_square_when_counted_by_hand() -> None:
-    cave = Cave()
-    cave.adjust("pile.ann.ring", 3)
-    assert (cave.count("tiles.left"), cave.pile("ann")) == (46, 3)
-    cave.adjust("pile.ann.ring", 1)
-    assert (cave.count("tiles.left"), cave.pile("ann")) == (48, 1)
-    assert "audit" in cave.adjust("pile.bo.ring", 9)
-    assert cave.count("tiles.left") == 41
-
-
-@pytest.mark.parametrize("counter", ["tiles.left", "pile.ann.total", "up.ring", "left.ring"])
-def test_derived_counts_are_not_adjusted(counter: str) -> None:
-    cave = Cave(assist_level="full")
-    with cave.refused("not_adjustable"):
-        cave.adjust(counter, 3)
-
-
-def test_a_tile_that_was_put_back_may_be_turned_up_in_a_gap() -> None:
-    cave = Cave()
-    cave.up("R R")
-    cave.stop()
-    with cave.refused("no_tile_there"):
-        cave.flip("0,0", "R")
-    cave.adjust("pile.ann.ring", 1)
-    assert cave.flip("0,0", "R") == ["ring"]
-    assert cave.cell("0,0").status == "up"
-    cave.stop()
-    assert (cave.count("tiles.left"), cave.pile("bo")) == (47, 1)
-
-
-def test_a_turn_may_end_when_everything_was_collected_by_hand() -> None:
-    cave = Cave()
-    for kind, n in cave.table.box.items():
-        if kind != "spider":
-            cave.adjust(f"pile.cy.{kind}", n)
-    cave.choose("ann", "stop")
-    assert cave.referee.outcome is not None
-    assert cave.count("pile.cy.spider") == 3
-
-
-def test_a_bust_ends_the_game_when_only_spiders_are_left_by_hand() -> None:
-    cave = Cave()
-    for kind, n in cave.table.box.items():
-        if kind != "spider":
-            cave.adjust(f"pile.ann.{kind}", n)
-    assert cave.flip("0,0", "S")[-1] == "game_over"
-
-
-def test_a_refused_count_changes_nothing() -> None:
-    cave = Cave()
-    cave.flip("0,0", "R")
-    with cave.refused("unknown_counter"):
-        cave.adjust("pile.zoe.ring", 1)
-    with cave.refused("not_adjustable"):
-        cave.adjust("tiles.left", 1)
-    assert cave.table.step == 1
-
-
-def test_any_tile_may_lie_in_a_gap_that_was_filled_by_hand() -> None:
-    cave = Cave()
-    cave.up("R G")
-    cave.stop()
-    cave.adjust("pile.ann.ring", 0)
-    assert cave.flip("0,0", "G") == ["small_dragon"]

@@ -1,79 +1,25 @@
-import random
+""""""
+
 from binascii import crc32
-from collections.abc import Iterable
 
 import pytest
+from dice_receiver import DICE, FACES, Receiver, linked, of_dice
 from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware import wire
-from hardware.dice_commands import ANSWER_S, NO_ANSWER, TRIES
 from hardware.dice_health import STRANGERS
 from hardware.dice_link import ASK_AGAIN_S, ASKS, DiceLink
 from hardware.dice_messages import (
     DieCrooked,
     DieHeld,
-    DieLies,
     DieMoved,
     DieSettled,
     Greeting,
     LinesLost,
-    Message,
     Watermark,
     WiredDie,
 )
-from hardware.noise import LineNoise
-
-FACES = {"1": "dragon", "2": "blank", "3": "blank", "4": "blank", "5": "blank", "6": "blank"}
-DICE = {"d-a": WiredDie("red-1", FACES), "d-b": WiredDie("red-2", FACES)}
-DIE_MESSAGES = (DieMoved, DieSettled, DieLies, DieCrooked)
-
-
-class Receiver:
-    """The other end, in a few lines: numbers reports, keeps them, answers the host."""
-
-    def __init__(self, run: str = "7f3a", version: int = wire.PROTOCOL) -> None:
-        self.run, self.version = run, version
-        self.reports: list[bytes] = []
-
-    def report(self, kind: str, die: str, at_ms: int, *words: str) -> bytes:
-        line = wire.encode(kind, die, self.run, len(self.reports) + 1, at_ms, *words)
-        self.reports.append(line)
-        return line
-
-    def say(self, kind: str, at_ms: int, *words: object) -> bytes:
-        return wire.encode(kind, "-", self.run, len(self.reports), at_ms, *words)
-
-    def hello(self, at_ms: int = 0) -> bytes:
-        return self.say("HELLO", at_ms, self.version, "0.1.0", "rx-1")
-
-    def beat(self, at_ms: int) -> bytes:
-        return self.say("BEAT", at_ms, at_ms)
-
-    def answers(self, asked: bytes, at_ms: int) -> bytes:
-        said = b""
-        for line in asked.splitlines():
-            message = wire.decode(line)
-            if message.kind == "HELLO":
-                said += self.hello(at_ms)
-            elif message.kind == "PING":
-                said += self.say("PONG", at_ms, message.number)
-            elif message.kind == "AGAIN":
-                said += b"".join(self.reports[message.words[0] - 1 :])
-        return said
-
-
-def linked(receiver: Receiver, at_s: float = 0.0) -> DiceLink:
-    link = DiceLink(DICE)
-    link.connection_made(at_s)
-    link.receive_data(receiver.answers(link.data_to_send(), 0), at_s)
-    link.receive_data(receiver.answers(link.data_to_send(), 0), at_s)
-    assert link.is_synchronised
-    return link
-
-
-def of_dice(told: Iterable[Message]) -> list[Message]:
-    return [message for message in told if isinstance(message, DIE_MESSAGES)]
 
 
 def test_roll_is_told_in_the_words_and_the_time_of_the_game() -> None:
@@ -345,215 +291,3 @@ def test_strangers_are_remembered_up_to_a_bound() -> None:
     link.receive_data(data, 1.0)
     assert link.counts.unknown == 200
     assert len(link.health("", "connected").dice) == STRANGERS + len(DICE)
-
-
-def commanded(link: DiceLink) -> list[wire.Message]:
-    lines = [wire.decode(line) for line in link.data_to_send().splitlines()]
-    return [line for line in lines if line.kind in wire.COMMANDS]
-
-
-def test_command_is_asked_again_until_it_is_answered() -> None:
-    receiver = Receiver()
-    link = linked(receiver)
-    asked = link.ask("BLINK", "d-a")
-    link.receive_data(b"", 0.1)
-    (first,) = commanded(link)
-    assert (first.kind, first.words) == ("BLINK", ("d-a",))
-    link.receive_data(b"", 0.1 + ANSWER_S)
-    (again,) = commanded(link)
-    assert again.number > first.number
-    link.receive_data(receiver.say("DONE", 1200, first.number), 1.2)  # an answer of the past
-    assert asked.answer == ""
-    link.receive_data(wire.encode("DONE", "d-a", "7f3a", 0, 1201, again.number), 1.21)
-    assert asked.is_done
-    assert asked.wait(0)
-    link.receive_data(b"", 9.0)
-    assert commanded(link) == []
-
-
-def test_command_that_nobody_answers_ends_and_says_so() -> None:
-    link = linked(Receiver())
-    asked = link.ask("VERSION", "d-a")
-    for second in range(TRIES + 2):
-        link.receive_data(b"", 1.0 + second * ANSWER_S)
-    assert len(commanded(link)) == TRIES
-    assert asked.answer == NO_ANSWER
-    assert "does not answer" in asked.why
-
-
-def test_refusal_comes_with_its_reason() -> None:
-    link = linked(Receiver())
-    asked = link.ask("SHOWN", "d-a", 3)
-    link.receive_data(b"", 0.1)
-    (line,) = commanded(link)
-    link.receive_data(wire.encode("REFUSED", "d-a", "7f3a", 0, 110, line.number, "moving"), 0.2)
-    assert asked.answer == "moving"
-    assert asked.why == wire.REASONS["moving"]
-
-
-def test_one_die_is_asked_for_one_thing_at_a_time() -> None:
-    link = linked(Receiver())
-    link.ask("BLINK", "d-a")
-    link.ask("VERSION", "d-a")
-    link.ask("BLINK", "d-b")
-    link.receive_data(b"", 0.1)
-    first, other = commanded(link)
-    assert [(one.kind, one.words) for one in (first, other)] == [
-        ("BLINK", ("d-a",)),
-        ("BLINK", ("d-b",)),
-    ]
-    link.receive_data(wire.encode("DONE", "d-a", "7f3a", 0, 110, first.number), 0.2)
-    assert [one.kind for one in commanded(link)] == ["VERSION"]
-
-
-def test_command_waits_for_the_receiver_and_outlives_a_break() -> None:
-    receiver = Receiver()
-    link = DiceLink(DICE)
-    asked = link.ask("BLINK", "d-a")
-    link.connection_made(0.0)
-    link.receive_data(b"", 0.1)
-    assert commanded(link) == []
-    for at_s in (0.2, 5.0):
-        link.receive_data(receiver.hello(int(at_s * 1000)), at_s)
-        assert len(commanded(link)) == 1
-        link.connection_made(at_s + 1)
-    assert not asked.answer
-
-
-def test_command_with_a_word_that_does_not_fit_is_refused_at_once() -> None:
-    with pytest.raises(ValueError, match="expected 1 to 16 of"):
-        linked(Receiver()).ask("NAME", "d-a", "Räuber")
-
-
-def test_die_is_taught_its_faces_when_it_says_numbers() -> None:
-    receiver = Receiver()
-    link = DiceLink({"d-a": WiredDie("red-1", FACES)}, teaches=True)
-    link.receive_data(receiver.hello(), 0.0)
-    learnt: dict[int, str] = {}
-    link.receive_data(receiver.report("LIES", "d-a", 10, "2"), 0.1)
-    for tenth in range(2, 20):
-        for line in commanded(link):
-            learnt[line.words[1]] = line.words[2]
-            done = wire.encode("DONE", "d-a", "7f3a", 1, tenth * 100, line.number)
-            link.receive_data(done, tenth / 10)
-    assert learnt == {int(code): face for code, face in FACES.items()}
-    link.receive_data(receiver.report("LIES", "d-a", 2010, "2"), 2.1)  # it did not keep them
-    assert commanded(link) == []
-
-
-def test_numbers_are_not_taught() -> None:
-    receiver = Receiver()
-    link = DiceLink({"d-a": WiredDie("blue-1", {"1": "2", "2": "1"})}, teaches=True)
-    link.receive_data(receiver.hello() + receiver.report("LIES", "d-a", 10, "2"), 0.0)
-    link.receive_data(b"", 0.1)
-    assert commanded(link) == []
-
-
-def test_die_without_a_table_of_faces_says_words_itself() -> None:
-    receiver = Receiver()
-    link = DiceLink({"d-a": WiredDie("red-1")})
-    link.receive_data(receiver.hello(), 0.0)
-    told = link.receive_data(receiver.report("LIES", "d-a", 0, "dragon"), 0.0)
-    assert [type(one) for one in told] == [DieLies]
-    assert told[0].face == "dragon"  # type: ignore[union-attr]
-
-
-def test_watermark_is_never_broken_when_the_clock_is_understood_better() -> None:
-    receiver = Receiver()
-    link = DiceLink(DICE)
-    link.connection_made(0.0)
-    told = link.receive_data(receiver.hello(0) + receiver.beat(0), 0.3)  # needed 300 ms
-    mark = next(one for one in told if isinstance(one, Watermark))
-    told = link.receive_data(receiver.report("MOVE", "d-a", 20) + receiver.beat(400), 0.4)
-    moved = of_dice(told)[0]
-    assert moved.at_s > mark.at_s  # type: ignore[union-attr]
-
-
-def test_report_from_before_the_receiver_started_says_how_little_its_time_is_known() -> None:
-    """A die keeps what nobody heard; the new receiver has no moment for it but its own start."""
-    old, new = Receiver("aaaa"), Receiver("bbbb")
-    link = linked(old)
-    link.receive_data(old.beat(4000), 4.0)
-    told = link.receive_data(new.hello(0) + new.report("FACE", "d-a", 0, "1"), 5.0)
-    (settled,) = of_dice(told)
-    assert isinstance(settled, DieSettled)
-    assert settled.at_s - settled.within_s <= 4.001
-    assert settled.at_s + settled.within_s >= 4.999
-
-
-def test_throw_that_is_told_again_by_a_new_receiver_is_no_other_throw() -> None:
-    """The die had not heard that its report came, and says it again."""
-    old, new = Receiver("aaaa"), Receiver("bbbb")
-    link = linked(old)
-    data = old.report("MOVE", "d-a", 1000) + old.report("FACE", "d-a", 1500, "1")
-    assert [type(one) for one in of_dice(link.receive_data(data, 1.5))] == [DieMoved, DieSettled]
-    data = new.hello(0) + new.report("FACE", "d-a", 0, "1")
-    assert [type(one) for one in of_dice(link.receive_data(data, 5.0))] == [DieLies]
-    data = new.report("MOVE", "d-a", 900) + new.report("FACE", "d-a", 1500, "1")
-    assert [type(one) for one in of_dice(link.receive_data(data, 6.5))] == [DieMoved, DieSettled]
-
-
-def test_new_game_sets_the_time_back_without_harm() -> None:
-    receiver = Receiver()
-    link = linked(receiver, at_s=500.0)
-    link.receive_data(receiver.beat(9000), 509.0)
-    told = link.receive_data(receiver.beat(10_000), 0.0)
-    assert told[-1].at_s == pytest.approx(0.0, abs=0.03)  # type: ignore[union-attr]
-    told = link.receive_data(receiver.report("MOVE", "d-a", 10_500), 0.5)
-    assert told[0].at_s == pytest.approx(0.5, abs=0.03)  # type: ignore[union-attr]
-
-
-@st.composite
-def bad_lines(draw: st.DrawFn) -> tuple[LineNoise, LineNoise, int]:
-    share = st.floats(0, 0.25)
-    shares = {k: draw(share) for k in ("damaged", "lost", "repeated", "swapped", "foreign")}
-    seed = draw(st.integers(0, 2**32))
-    return LineNoise(seed, **shares), LineNoise(seed + 1, **shares), seed
-
-
-@given(bad_lines())
-def test_no_damage_to_the_line_ever_makes_another_report(
-    bad: tuple[LineNoise, LineNoise, int],
-) -> None:
-    there, back, seed = bad
-    chance, receiver = random.Random(seed), Receiver()
-    link = DiceLink(DICE)
-    link.connection_made(0.0)
-    sent: list[tuple[str, int]] = []
-    told: list[Message] = []
-    for at_ms in range(0, 3000, 25):
-        asked = b"".join(there(line) for line in link.data_to_send().splitlines(True))
-        lines = [
-            line
-            for one in asked.splitlines()
-            if one.startswith((b"HELLO", b"PING", b"AGAIN")) and _is_good(one)
-            for line in receiver.answers(one, at_ms).splitlines(True)
-        ]
-        if at_ms < 2000 and chance.random() < 0.3:
-            face = chance.choice("123456")
-            lines.append(receiver.report("FACE", "d-a", at_ms, face))
-            sent.append((FACES[face], at_ms))
-        lines.append(receiver.beat(at_ms))
-        told += link.receive_data(b"".join(back(line) for line in lines), at_ms / 1000 + 0.004)
-    settled = [one for one in told if isinstance(one, DieSettled)]
-    for one in settled:
-        true = [at_ms / 1000 for face, at_ms in sent if face == one.face]
-        assert min(abs(one.at_s - at_s) for at_s in true) <= one.within_s + 0.001
-    lost = sum(one.lost for one in told if isinstance(one, LinesLost))
-    assert _is_subsequence([one.face for one in settled], [face for face, _ in sent])
-    assert lost == link.counts.lost
-    marks = [one.at_s for one in told if isinstance(one, Watermark)]
-    assert marks == sorted(marks)
-
-
-def _is_good(line: bytes) -> bool:
-    try:
-        wire.decode(line)
-    except wire.WireError:
-        return False
-    return True
-
-
-def _is_subsequence(some: list[str], of: list[str]) -> bool:
-    rest = iter(of)
-    return all(one in rest for one in some)
