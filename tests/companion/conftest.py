@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-pytest.register_assert_rewrite("program", "recorded", "room", "verbs")
+pytest.register_assert_rewrite("program", "real_table", "recorded", "room", "verbs")
 
 from room import Play  # noqa: E402  (after the line that makes their assertions speak)
 from verbs import Troll  # noqa: E402

@@ -1,15 +1,25 @@
 """Real trays of dice: the simulated tray's pictures, through a camera or a folder, into a game."""
 
-import queue
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from real_table import (
+    ADVENTURE,
+    CROSSED,
+    FRAME_S,
+    THROWN,
+    Driven,
+    Table,
+    enrolled,
+    referee_of,
+    settings_of,
+    with_something_brown,
+)
 
 from camera.dice_sets import DiceLooks, load, save
-from camera.enrol_dice import Teacher
 from camera.enrolment import enrol_simulated
 from camera.health import CameraTrouble
 from camera.pictures import save_picture
@@ -17,32 +27,14 @@ from camera.replay import Replay, opened
 from camera.simulated import SimulatedTray
 from camera.source import Frame, PictureFolder
 from companion.actions import Report, Rolled
-from companion.app import Companion
 from companion.asking import NO_ROLL
 from companion.clock import RealClock, SimulatedClock
-from companion.config import CameraSettings, Config, DiceSettings, ZoneSettings, load_config
+from companion.config import CameraSettings, Config, ZoneSettings, load_config
 from companion.errors import ConfigError, PictureError
-from companion.games import GAMES
 from companion.inbox import Inbox
-from companion.players import some_players
-from companion.questions import CameraQuestions
-from companion.real_room import RealRoom
 from companion.real_trays import RealTrays
-from companion.referee import Referee
 from companion.simulated_tray import ZONES
 from companion.tray_zones import dice_by_zone, zone_in
-
-GROTTO = GAMES["troll_and_dragon"]
-ADVENTURE = GAMES["roll_for_adventure"]
-LIMIT_S = 20.0
-FRAME_S = 1 / 25
-THROWN = {"white-1": "troll", "white-2": "key", "white-3": "door", "white-4": "diamond"}
-CROSSED = ((0, 0), (90, 90), (90, 0), (0, 90))
-KINDS = {"adventurer": ("white", "gold"), "dragon": ("red",)}
-
-
-def referee_of(game: Any = GROTTO) -> Referee:
-    return Referee(game, some_players(3), game.options())
 
 
 @pytest.fixture(scope="module")
@@ -64,120 +56,6 @@ def taught(tmp_path_factory: pytest.TempPathFactory, tray_of) -> Path:
         frame = tray.frame(number * FRAME_S)
         save_picture(folder / "pictures" / f"{frame.at_s:.3f}.png", frame.pixels)
     return folder
-
-
-def enrolled(tray: SimulatedTray) -> DiceLooks:
-    """What an owner teaches: every face of every kind, one die at a time, in these very trays."""
-    dice, teacher, at_s = referee_of().table.dice, Teacher(), 0.0
-    for kind, members in dice.kinds().items():
-        shown = {face: die.name for die in reversed(members) for face in die.faces}
-        for face, name in shown.items():
-            for _ in range(5):
-                rest_s = tray.throw({name: face}, at_s)
-                teacher.show(kind, face, tray.frame(rest_s + 0.1).pixels, face)
-                at_s = tray.take_out([name], rest_s + 0.2) + 0.1
-    return teacher.learnt([])
-
-
-def settings_of(taught: Path, tray: SimulatedTray, **more: Any) -> CameraSettings:
-    """Two zones, as an owner would write them."""
-    zones = {
-        name: ZoneSettings(corners=zone.corners, sides=zone.size_sides, dice=KINDS[name])
-        for name, zone in tray.zones().items()
-    }
-    files = {"looks": str(taught / "looks"), "empty": str(taught / "empty.png")}
-    return CameraSettings(**{"device": "0", "zones": zones, **files, **more})
-
-
-class Lens:
-    """A camera that gives what the test puts before it, and fails when it is told to."""
-
-    def __init__(self) -> None:
-        self.given: queue.Queue[Frame | None] = queue.Queue()
-        self.opened = 0
-        self.is_there = True
-
-    def open(self) -> "Lens":
-        if not self.is_there:
-            raise CameraTrouble("lost", "no camera there; is it plugged in?")
-        self.opened += 1
-        return self
-
-    def read(self) -> Frame:
-        frame = self.given.get(timeout=LIMIT_S)
-        if frame is None:
-            raise CameraTrouble("lost", "no picture any more; is it plugged in?")
-        return frame
-
-    def close(self) -> None:
-        pass
-
-
-class Table:
-    """A table in a real room with a camera over its trays; decided in this thread."""
-
-    def __init__(
-        self,
-        settings: CameraSettings,
-        clock: RealClock | SimulatedClock,
-        open_camera: Any = None,
-        game: Any = GROTTO,
-    ) -> None:
-        self.referee, self.clock = referee_of(game), clock
-        self.inbox = Inbox(clock)
-        self.companion = Companion(
-            self.referee, self.inbox, clock, journal=None, number=1, simulated=False
-        )
-        self.room = RealRoom(self.referee, self.inbox, clock, DiceSettings())
-        ask = CameraQuestions(self.companion)
-        self.trays = RealTrays(
-            self.referee.table.dice, settings, self.inbox, clock, ask, open_camera=open_camera
-        )
-        self.room.trays = self.trays.start()
-        self.companion.begin(self.room)
-
-    @property
-    def rows(self) -> dict[str, dict[str, Any]]:
-        return {row["name"]: row for row in self.room.sources()}
-
-    @property
-    def reports(self) -> list[Report]:
-        return [step.report for step in self.referee.history]
-
-    def decides(self) -> None:
-        while self.companion.decide():
-            pass
-
-    def until(self, what: Callable[[], Any]) -> None:
-        """Decide until something holds; what holds never is a failure."""
-        clock = RealClock()
-        while not what():
-            assert clock.now_s() < LIMIT_S, self.rows
-            self.inbox.wait(0.01)
-            self.decides()
-
-
-class Driven(Table):
-    """The same on a clock that the test owns, frame by frame."""
-
-    def __init__(self, settings: CameraSettings, tray: SimulatedTray, game: Any = GROTTO) -> None:
-        self.lens, self.tray = Lens(), tray
-        super().__init__(settings, SimulatedClock(), self.lens.open, game)
-
-    def goes_on(self, for_s: float) -> None:
-        """Let the camera run; every frame is looked at before the next one is taken."""
-        until_s = self.clock.now_s() + for_s
-        while self.clock.now_s() < until_s:
-            self.clock.advance(FRAME_S)
-            frame = self.tray.frame(self.clock.now_s())
-            self.lens.given.put(frame)
-            self.until(lambda: self.trays.seen_s >= self.clock.now_s())
-            self.decides()
-
-    def throws(self, faces: dict[str, str], **how: Any) -> float:
-        rest_s = self.tray.throw(faces, self.clock.now_s(), **how)
-        self.goes_on(self.tray.quiet_after_s() - self.clock.now_s() + 0.4)
-        return rest_s
 
 
 @pytest.fixture
@@ -251,21 +129,6 @@ def test_throw_of_more_dice_than_may_be_rolled_is_asked_about_and_can_be_no_roll
     free = table.referee.table.grotto.free
     table.throws({name: "key" for name in free})
     assert [set(report.action.faces.values()) for report in table.reports[1:]] == [{"key"}]
-
-
-def with_something_brown(tray: SimulatedTray, at_px: tuple[int, int], from_s: float) -> None:
-    """From then on something as large as a die lies there that is like none of them."""
-    taken = tray.frame
-
-    def frame(at_s: float) -> Frame:
-        seen = taken(at_s)
-        if at_s >= from_s:
-            y, x = np.ogrid[: seen.pixels.shape[0], : seen.pixels.shape[1]]
-            there = (x - at_px[0]) ** 2 + (y - at_px[1]) ** 2 < 17**2
-            seen.pixels[there] = seen.pixels[there] // 5 + np.array([32, 48, 64], np.uint8)
-        return seen
-
-    tray.frame = frame  # type: ignore[method-assign]
 
 
 def test_die_that_nobody_saw_is_asked_about_when_more_dice_are_awaited(taught, tray_of, laid):
@@ -375,7 +238,7 @@ def test_pip_dice_are_read_without_teaching(tmp_path, laid):
     assert sorted((dice[n].kind, f) for n, f in report.action.faces.items()) == by_kind
 
 
-def test_recording_that_is_opened_again_goes_on_where_it_was(taught):
+def test_recording_that_is_opened_again_goes_on_where_it_was(taught, tmp_path):
     clock = SimulatedClock(40.0)
     opens = opened(str(taught / "pictures"), clock)
     assert isinstance(opens(), Replay)
@@ -383,12 +246,14 @@ def test_recording_that_is_opened_again_goes_on_where_it_was(taught):
     clock.advance(1.0)
     second = opens().read()
     assert (first.at_s, second.at_s) == (40.0, pytest.approx(40.0 + FRAME_S))
-    last = Replay(PictureFolder(taught / "looks"), "looks", clock)
+    save_picture(tmp_path / "0.png", second.pixels)
+    last = Replay(PictureFolder(tmp_path), "one picture", clock)
+    last.read()
     with pytest.raises(CameraTrouble, match="played to its end"):
         last.read()
 
 
-# --- settings ---------------------------------------------------------------------------------
+# --- settings -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
