@@ -114,7 +114,8 @@ def _light(now: Singles, before: Singles, free: Singles, side: float) -> Singles
 
 def _sums(values: Any) -> Singles:
     """Sums over the channels of a picture: numpy takes far longer for so few."""
-    return np.asarray(values @ _ALL, np.float32)
+    sums = values.reshape(-1, 3) @ _ALL
+    return np.asarray(sums, np.float32).reshape(values.shape[:2])
 
 
 def _thrice(values: Singles) -> Singles:
