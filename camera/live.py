@@ -22,6 +22,7 @@ from camera.ballot import counted
 from camera.canvas import Pixels
 from camera.changes import Changes
 from camera.dice_sets import DiceLooks
+from camera.halves import Halves
 from camera.lying import cut_around, drift
 from camera.overlooked import Overlooked, in_words
 from camera.rolled import (
@@ -90,8 +91,8 @@ class LiveTray:
     ) -> None:
         self._seeker = seeker or Seeker()
         self.reader = reader or reader_for(looks, seeker=self._seeker)
-        self._empty, self.expect = empty, expect
-        self._overlooked = Overlooked(empty)
+        self._empty, self.expect = None if empty is None else Halves(empty), expect
+        self._overlooked = Overlooked(self._empty)
         self._within = None if within is None else within.astype(np.float32)
         self._past: deque[tuple[float, Pixels]] = deque(maxlen=KEPT)
         self._changes = Changes()
@@ -143,6 +144,7 @@ class LiveTray:
             self._changed_s = frame.at_s
         before = self._past[-1][1] if self._past else None
         self._past.append((frame.at_s, grey))
+        self._picture = Halves(frame.pixels)
         is_calm = frame.at_s - self._changed_s > CALM_S
         self.is_idle = self._is_resting and not is_changed and is_calm
         if self.is_idle:
@@ -169,7 +171,7 @@ class LiveTray:
         return self._past[-2][0] if len(self._past) > 1 else -math.inf
 
     def _follow(self, frame: Frame, before: Pixels | None, grey: Pixels) -> None:
-        found = find_tops(self._seeker, frame.pixels, self._empty, precise=False)
+        found = find_tops(self._seeker, self._picture, self._empty, precise=False)
         self._slant = found.slant or self._slant
         known = [die.track for die in self._known or ()]
         tops = [top for top in found.tops if self._holds(top.corners)]
@@ -260,7 +262,7 @@ class LiveTray:
             return
         present = self._present()
         voted: set[int] = set()
-        for reading in self.reader.read(frame.pixels, self._empty):
+        for reading in self.reader.read(self._picture, self._empty):
             track = nearest(reading.corners, self._tracks.all, SAME_DIE_SIDES)
             if track is not None and id(track) not in voted:
                 voted.add(id(track))
@@ -349,7 +351,7 @@ class LiveTray:
         """Take what lies here for known from now on, and tell it."""
         rolled = [die for die, is_moved in zip(dice, moved, strict=True) if is_moved]
         corners = [die.reading.corners for die in dice]
-        beside = self._overlooked.new(frame.pixels, self._slant, corners, self._lies_here)
+        beside = self._overlooked.new(self._picture, self._slant, corners, self._lies_here)
         beside = beside if rolled else []
         doubts = (*doubts, *map(in_words, beside))
         times_s = [self._rest_of(die.track) for die in rolled or dice]

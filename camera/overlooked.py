@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from camera.canvas import Pixels
 from camera.edges import squares, stretches
+from camera.halves import Halves, Picture
 from camera.leftover import told_at, unexplained
 from camera.seek import Floats
 from camera.slant import Slant
@@ -22,8 +22,8 @@ class Overlooked:
     empty  the tray without dice; nothing is ever found without it.
     """
 
-    def __init__(self, empty: Pixels | None) -> None:
-        self._empty = empty
+    def __init__(self, empty: Picture | None) -> None:
+        self._empty = None if empty is None else Halves.of(empty)
         self._known: list[Floats] = []
 
     def forget(self) -> None:
@@ -32,7 +32,7 @@ class Overlooked:
 
     def new(
         self,
-        pixels: Pixels,
+        picture: Picture,
         slant: Slant | None,
         dice: Sequence[Floats],
         lies: Callable[[Floats], bool],
@@ -42,9 +42,10 @@ class Overlooked:
         dice  corners (4, 2) of their upper sides, in pixels.
         lies  tells of such corners whether what is there lies in the tray, and still.
         """
-        if self._empty is None or slant is None or self._empty.shape != pixels.shape:
+        halves = Halves.of(picture)
+        if self._empty is None or slant is None or self._empty.size_px != halves.size_px:
             return []
-        middles = np.array(unexplained(pixels, self._empty, slant, dice), float).reshape(-1, 2)
+        middles = np.array(unexplained(halves, self._empty, slant, dice), float).reshape(-1, 2)
         here = squares(middles, np.zeros(len(middles)), stretches(slant, middles))
         before, self._known = self._known, [one for one in here if lies(one)]
         return [

@@ -9,6 +9,7 @@ first corner).
 """
 
 import math
+import weakref
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -102,19 +103,35 @@ def sides_of(corners: Floats) -> Floats:
 
 
 class Seeker:
-    """Seeks dice; loads its network once."""
+    """Seeks dice; loads its network once, and again where a picture is seen in other sizes too.
+
+    A network that gets a picture of another size lays itself out anew: that takes longer than
+    to look at it.
+    """
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
-        self._net = cv2.dnn.readNetFromONNX(str(weights), cv2.dnn.ENGINE_CLASSIC)
+        self._weights = str(weights)
+        self._net = self._loaded()
+        self._closer: Any = None
+        self._last: tuple[weakref.ref[Halves], float, list[Seen]] | None = None
+
+    def _loaded(self) -> Any:
+        return cv2.dnn.readNetFromONNX(self._weights, cv2.dnn.ENGINE_CLASSIC)
 
     def seek(self, picture: Picture, least: float = LEAST_HEAT) -> list[Seen]:
         """Find dice in a picture (H, W, 3) uint8 BGR; those that are surest first.
 
-        Dice that are too small or too large for the usual size are looked at in another one.
+        Dice that are too small or too large for the usual size are looked at in another one. The
+        same picture is looked at once, if it comes as `Halves`.
         """
         halves = Halves.of(picture)
+        if self._last is None or self._last[0]() is not halves or self._last[1] != least:
+            self._last = (weakref.ref(halves), least, self._sought(halves, least))
+        return list(self._last[2])
+
+    def _sought(self, halves: Halves, least: float) -> list[Seen]:
         longest = max(halves.pixels.shape[:2])
-        found = self.seek_at(halves, WORK_PX / longest, least)
+        found = _seek_at(self._net, halves, WORK_PX / longest, least)
         likely = [die.corners for die in found if die.heat > 0.5]
         if likely:
             typical = np.sort(sides_of(np.array(likely)))[len(likely) // 2] * WORK_PX / longest
@@ -127,19 +144,25 @@ class Seeker:
 
     def seek_at(self, picture: Picture, scale: float, least: float) -> list[Seen]:
         """Find dice in a picture that the network sees so many times its size."""
-        times = max(0, math.floor(math.log2(1 / scale) + 1e-9)) if scale < 1 else 0
-        near, shrink = Halves.of(picture).near(times)
-        height, width = (max(8, round(n * scale / shrink)) for n in near.shape[:2])
-        small: Pixels = near
-        if (height, width) != near.shape[:2]:
-            small = np.asarray(cv2.resize(near, (width, height), interpolation=cv2.INTER_AREA))
-        whole = cv2.copyMakeBorder(
-            small, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE
-        )  # fmt: skip
-        self._net.setInput(cv2.dnn.blobFromImage(whole, 1 / 255))
-        maps = np.asarray(self._net.forward()[0])
-        ratio = np.array([near.shape[1] / width, near.shape[0] / height]) / shrink
-        return _decoded(maps, least, ratio)
+        if self._closer is None:
+            self._closer = self._loaded()
+        return _seek_at(self._closer, Halves.of(picture), scale, least)
+
+
+def _seek_at(net: Any, halves: Halves, scale: float, least: float) -> list[Seen]:
+    times = max(0, math.floor(math.log2(1 / scale) + 1e-9)) if scale < 1 else 0
+    near, shrink = halves.near(times)
+    height, width = (max(8, round(n * scale / shrink)) for n in near.shape[:2])
+    small: Pixels = near
+    if (height, width) != near.shape[:2]:
+        small = np.asarray(cv2.resize(near, (width, height), interpolation=cv2.INTER_AREA))
+    whole = cv2.copyMakeBorder(
+        small, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE
+    )  # fmt: skip
+    net.setInput(cv2.dnn.blobFromImage(whole, 1 / 255))
+    maps = np.asarray(net.forward()[0])
+    ratio = np.array([near.shape[1] / width, near.shape[0] / height]) / shrink
+    return _decoded(maps, least, ratio)
 
 
 def _decoded(maps: npt.NDArray[np.float32], least: float, ratio: Floats) -> list[Seen]:

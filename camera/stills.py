@@ -100,6 +100,7 @@ class StillReader:
         self._seeker = seeker or Seeker()
         self._matcher = FaceMatcher(looks.patches, kinds)
         self._voter = LeanVoter()
+        self._bare: Halves | None = None
 
     def read(
         self, pixels: Pixels, *, expect: int | None = None, empty: Pixels | None = None
@@ -109,7 +110,7 @@ class StillReader:
         expect  how many dice the table waits for; another number is not accepted.
         empty   the tray without dice: what looks the same in it is none.
         """
-        picture, bare = Halves(pixels), None if empty is None else Halves(empty)
+        picture, bare = Halves(pixels), self._halves_of(empty)
         found = find_tops(self._seeker, picture, bare)
         dice = self._dice(picture, bare, None, found)
         left = _left_of(picture, bare, dice)
@@ -124,6 +125,12 @@ class StillReader:
         doubts += _left_over(picture, bare, dice, left)
         accepted = bool(dice.readings) and not doubts
         return StillLook(dice.readings, accepted, tuple(doubts), dice.slant)
+
+    def _halves_of(self, empty: Pixels | None) -> Halves | None:
+        """Keep what was made of a tray's picture: the next one read mostly lies in the same."""
+        if empty is not None and (self._bare is None or self._bare.pixels is not empty):
+            self._bare = Halves(empty)
+        return None if empty is None else self._bare
 
     def dice(
         self, picture: Picture, *, empty: Picture | None = None, standing: Slant | None = None

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.faces import cut_top, rims_of
+from camera.halves import Halves, Picture
 from camera.pips import PipReading, read_dice
 from camera.seek import Floats, Seeker
 from camera.standing import Standing
@@ -39,7 +40,7 @@ FROM_BOTH_SIDES = 0.4  # of a side: nearer than that, two readings are of one di
 class Reader(Protocol):
     """Reads the dice of one picture."""
 
-    def read(self, pixels: Pixels, empty: Pixels | None) -> list[DieReading]:
+    def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture (H, W, 3) uint8 BGR; `empty` is the tray without dice, if known."""
         ...
 
@@ -51,11 +52,12 @@ class SymbolDice:
         self._reader = StillReader(looks, None if kinds is None else set(kinds), seeker)
         self._standing = Standing()
 
-    def read(self, pixels: Pixels, empty: Pixels | None) -> list[DieReading]:
+    def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""
-        dice = self._reader.dice(pixels, empty=empty, standing=self._standing.slant)
+        halves = Halves.of(picture)
+        dice = self._reader.dice(halves, empty=empty, standing=self._standing.slant)
         if dice.sight is not None:
-            self._standing.saw(dice.sight, pixels.shape[:2])
+            self._standing.saw(dice.sight, halves.pixels.shape[:2])
         return list(dice.readings)
 
 
@@ -75,12 +77,15 @@ class PipDice:
         }
         self._side_px: float | None = None  # of the dice, as far as earlier pictures told
 
-    def read(self, pixels: Pixels, empty: Pixels | None) -> list[DieReading]:
+    def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""
-        look = read_dice(pixels, empty=empty, side_px=self._side_px)
+        halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
+        pixels = halves.pixels
+        floor = None if bare is None else bare.pixels
+        look = read_dice(pixels, empty=floor, side_px=self._side_px)
         self._side_px = look.side_px if look.accepted else self._side_px
         whole = list(look.readings)
-        found = find_tops(self._seeker, pixels, empty, precise=False).tops
+        found = find_tops(self._seeker, halves, bare, precise=False).tops
         readings = []
         for top in found:
             mine = next((one for one in whole if _is_in(one, top.corners)), None)
@@ -143,11 +148,12 @@ class MixedDice:
     def __init__(self, readers: Sequence[Reader]) -> None:
         self._readers = tuple(readers)
 
-    def read(self, pixels: Pixels, empty: Pixels | None) -> list[DieReading]:
+    def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture; where both are sure of one die, neither is."""
         found: list[DieReading] = []
+        halves = Halves.of(picture)
         for reader in self._readers:
-            for one in reader.read(pixels, empty):
+            for one in reader.read(halves, empty):
                 other = next((o for o in found if _is_same(one, o)), None)
                 if other is None:
                     found.append(one)
