@@ -47,7 +47,7 @@ class Example(NamedTuple):
 class DiceLooks:
     """A learnt set: its kinds, and patches of their faces.
 
-    patches   kind -> face -> (N, S, S, 3) uint8 BGR; see camera/faces.py and camera/symbols.py.
+    patches   kind -> face -> (N, S, S, 3) uint8 BGR; see camera/patches.py and camera/symbols.py.
     """
 
     def __init__(

@@ -14,7 +14,8 @@ import numpy as np
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks, Kind
 from camera.edges import fitted
-from camera.faces import LEAST_NOISE, FaceMatcher, cut_top, resized, rims_of
+from camera.faces import LEAST_NOISE, FaceMatcher
+from camera.patches import cut_top, resized, rims_of
 from camera.pictures import load_picture
 from camera.seek import Floats, Seeker
 from camera.slant import slant_of

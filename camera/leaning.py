@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from camera.canvas import Pixels
 from camera.edges import stretches
-from camera.faces import PATCH_PX, cut_tops
 from camera.halves import Picture
+from camera.patches import PATCH_PX, cut_tops
 from camera.seek import Floats
 from camera.slant import Slant
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
-from camera.faces import FACE_PX as EDGE_PX
-from camera.faces import PATCH_PX as LEARNT_PX
+from camera.patches import FACE_PX as EDGE_PX
+from camera.patches import PATCH_PX as LEARNT_PX
 from camera.stills import FLAT
 from camera.symbols import FACE_PX, PATCH_PX, Patches
 from companion.dice import Die

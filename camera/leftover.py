@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
-from camera.faces import PATCH_PX, cut_tops
 from camera.halves import Halves, Picture
+from camera.patches import PATCH_PX, cut_tops
 from camera.seek import ONE_MAP, Floats, sides_of, ways_of
 from camera.slant import Slant
 

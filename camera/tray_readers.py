@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
-from camera.faces import cut_top, rims_of
 from camera.halves import Halves, Picture
+from camera.patches import cut_top, rims_of
 from camera.pips import PipReading, read_dice
 from camera.seek import Floats, Seeker
 from camera.standing import Standing
