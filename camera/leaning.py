@@ -27,10 +27,11 @@ SOME = 4  # dice tell a slant together; more are no better
 MANY, USUAL = 5, -1.5  # so many dice do not lean all; the vote on one that lies flat
 KNOWN = 1.25  # what a slant counts that is known from other pictures
 LEAST_ODD = np.array([0.05, 0.1, 0.03])  # of shape, way down, outline: what is less tells little
+LEAST_FOUND = 0.08  # chance of the finder's: it hardly ever says more of a die that is alone
 # log-odds that a die leans: of all, for the logarithms of how odd shape, way down and outline are,
-# and for the network's vote; fitted to drawn scenes
-LEANS = np.array([3.4, 0.3, 0.8, 1.6, 0.75])
-LEANS_KNOWN = np.array([1.4, 0.0, 1.7, 0.5, 0.77])  # where the slant is known from other pictures
+# for the network's vote, and for the finder's; fitted to drawn scenes
+LEANS = np.array([4.7, 0.0, 0.42, 1.2, 0.9, 1.65])
+LEANS_KNOWN = np.array([1.4, 0.0, 1.7, 0.5, 0.77, 0.0])  # where the slant is known beforehand
 Singles = npt.NDArray[np.float32]
 
 
@@ -91,12 +92,17 @@ def levelled(votes: Floats) -> Floats:
     return np.asarray(votes - max(0.0, float(np.median(votes)) - USUAL), np.float64)
 
 
-def lean_chances(odd: Floats, warped: Floats, votes: Floats, *, is_known: bool) -> Floats:
-    """How likely each die leans (N), by its shape beside that of a flat one, and by the network.
+def lean_chances(
+    odd: Floats, warped: Floats, votes: Floats, found: Floats, *, is_known: bool
+) -> Floats:
+    """How likely each die leans (N), by its shape beside that of a flat one, and by the networks.
 
     odd     (N, 2) as `Slant.disagrees`; warped (N, 3) as `camera.edges.Fitted`; votes (N) log-odds.
+    found   (N) how likely whoever found them takes it that they lean.
     """
     shapes = np.column_stack((odd, np.linalg.norm(warped, axis=1)))
     weights = LEANS_KNOWN if is_known else LEANS
-    odds = weights[0] + np.log(shapes + LEAST_ODD) @ weights[1:4] + weights[4] * votes
+    found = np.clip(found, LEAST_FOUND, 1 - LEAST_FOUND)
+    odds = weights[0] + np.log(shapes + LEAST_ODD) @ weights[1:4]
+    odds += weights[4] * votes + weights[5] * np.log(found / (1 - found))
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))), np.float64)

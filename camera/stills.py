@@ -190,7 +190,8 @@ class StillReader:
         sure = np.array([top.seen.heat >= SURELY_HEAT for top in tops])
         votes[sure] = levelled(votes[sure])
         warped = np.array([top.warped for top in tops])
-        return lean_chances(odd, warped, votes, is_known=standing is not None)
+        found = np.array([top.seen.leans for top in tops])
+        return lean_chances(odd, warped, votes, found, is_known=standing is not None)
 
     def _look(self, picture: Halves, corners: Floats) -> list[Likeness]:
         """Look at dice; at those that are not clear from a little beside too.

@@ -101,8 +101,9 @@ def test_no_more_pictures_are_remembered_than_needed(standing):
 def test_odder_dice_are_likelier_to_lean():
     odd = np.array([(0.02, 0.03), (0.1, 0.1), (0.4, 0.5)])
     warped, votes = np.array([[0.0] * 3, [0.05] * 3, [0.2] * 3]), np.array([-3.0, 0.0, 3.0])
+    found = np.array([0.05, 0.2, 0.6])
     for is_known in (False, True):
-        chances = lean_chances(odd, warped, votes, is_known=is_known)
+        chances = lean_chances(odd, warped, votes, found, is_known=is_known)
         assert (np.diff(chances) > 0).all()
         assert chances[0] < 0.5 < chances[2]
 
