@@ -90,11 +90,12 @@ class Teacher:
     """Takes pictures of one die each, and makes a learnt set of them.
 
     empty  a picture of the tray without dice, of the same size as the others.
+    shown  kind -> face -> what was shown of it, in that order.
     """
 
     def __init__(self, empty: Pixels | None = None, seeker: Seeker | None = None) -> None:
         self._seeker, self._empty = seeker or Seeker(), empty
-        self._shown: dict[str, dict[str, list[Shown]]] = {}
+        self.shown: dict[str, dict[str, list[Shown]]] = {}
         self.skipped: list[str] = []
         self.beside_empty = 0  # pictures of the size of `empty`
 
@@ -112,13 +113,13 @@ class Teacher:
                 say("{name}: expected one die alone in the tray, got {got}", name=name, got=got)
             )
             return False
-        self._shown.setdefault(kind, {}).setdefault(face, []).append(_around(name, pixels, tops[0]))
+        self.shown.setdefault(kind, {}).setdefault(face, []).append(_around(name, pixels, tops[0]))
         return True
 
     def learnt(self, wanted: Iterable[tuple[str, str]]) -> DiceLooks:
         """Give the learnt set; raise PictureError if a wanted face was never seen."""
         for kind, face in wanted:
-            if face not in self._shown.get(kind, {}):
+            if face not in self.shown.get(kind, {}):
                 raise PictureError(
                     say(
                         "{kind} {face}: expected pictures of one die alone in the tray, found "
@@ -127,24 +128,42 @@ class Teacher:
                         face=face,
                     )
                 )
-        every = [one for faces in self._shown.values() for found in faces.values() for one in found]
-        cut = iter(_cut(every))
-        patches = {
-            kind: {face: np.array([next(cut) for _ in found]) for face, found in faces.items()}
-            for kind, faces in self._shown.items()
-        }
+        patches = _patches_of(self.shown)
         for kind, face, number in odd_ones(patches):
             self.skipped.append(
                 say(
                     "{name}: looks like no other picture of {kind} {face}",
-                    name=self._shown[kind][face][number].name,
+                    name=self.shown[kind][face][number].name,
                     kind=kind,
                     face=face,
                 )
             )
             patches[kind][face] = np.delete(patches[kind][face], number, axis=0)
-        kinds = {kind: Kind(tuple(faces), _colour(faces)) for kind, faces in patches.items()}
-        return DiceLooks(kinds, patches)
+        return _looks_of(patches)
+
+
+def taught_together(teachers: Iterable[Teacher]) -> DiceLooks:
+    """What several teachers were shown, measured as if one had seen it all; nothing is left out."""
+    every: dict[str, dict[str, list[Shown]]] = {}
+    for teacher in teachers:
+        for kind, faces in teacher.shown.items():
+            for face, found in faces.items():
+                every.setdefault(kind, {}).setdefault(face, []).extend(found)
+    return _looks_of(_patches_of(every))
+
+
+def _looks_of(patches: Mapping[str, Mapping[str, Pixels]]) -> DiceLooks:
+    kinds = {kind: Kind(tuple(faces), _colour(faces)) for kind, faces in patches.items()}
+    return DiceLooks(kinds, patches)
+
+
+def _patches_of(shown: Mapping[str, Mapping[str, Sequence[Shown]]]) -> dict[str, dict[str, Pixels]]:
+    """Cut out all upper sides, measured together."""
+    cut = iter(_cut([one for faces in shown.values() for found in faces.values() for one in found]))
+    return {
+        kind: {face: np.array([next(cut) for _ in found]) for face, found in faces.items()}
+        for kind, faces in shown.items()
+    }
 
 
 def _around(name: str, pixels: Pixels, top: Top) -> Shown:

@@ -9,11 +9,11 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from camera.calibrate import Pixels, Zone
 from camera.dice_sets import DiceLooks, Kind, joined
-from camera.enrol_dice import Apart, Teacher, odd_ones, tell_apart
+from camera.enrol_dice import Apart, Teacher, odd_ones, taught_together, tell_apart
 from camera.seek import Seeker
 from camera.shown import thumbnail
 from camera.tiles_looks import by_rim, learn_tiles
@@ -34,7 +34,7 @@ class Subject(Protocol):
     faces: tuple[Face, ...]
     a_face: int
 
-    def learn(self, face: Face, pixels: Pixels) -> DiceLooks:
+    def learn(self, face: Face, pixels: Pixels) -> "Learnt":
         """Learn from one picture; PictureError if it is of no use."""
         ...
 
@@ -42,9 +42,20 @@ class Subject(Protocol):
         """The set that these pictures make."""
         ...
 
+    def whole(self, pictures: Sequence["Learnt"]) -> DiceLooks:
+        """The set to be kept, which may take longer to make."""
+        ...
+
     def odd(self, looks: DiceLooks) -> list[tuple[Face, int]]:
         """Pictures of a set that look like no other of their face: the face, and which of them."""
         ...
+
+
+class Learnt(NamedTuple):
+    """What was learnt from one picture by itself; and of a die also who can measure it anew."""
+
+    looks: DiceLooks
+    teacher: Teacher | None = None
 
 
 class DiceSubject:
@@ -56,13 +67,13 @@ class DiceSubject:
         self.faces = tuple(faces)
         self._empty = empty
 
-    def learn(self, face: Face, pixels: Pixels) -> DiceLooks:
+    def learn(self, face: Face, pixels: Pixels) -> Learnt:
         """Find the die, and cut out its upper side."""
         with SEEKING:
             teacher = Teacher(self._empty, seeker())
             if not teacher.show(*face, pixels, word("this picture")):
                 raise PictureError(teacher.skipped[-1])
-            return teacher.learnt([face])
+            return Learnt(teacher.learnt([face]), teacher)
 
     def together(self, pictures: Iterable[DiceLooks]) -> DiceLooks:
         """Kinds with all their faces, of the colour in the middle of what was seen."""
@@ -73,6 +84,10 @@ class DiceSubject:
             colours = sorted(one.kinds[kind].colour for one in listed if kind in one.kinds)
             kinds[kind] = Kind(tuple(faces), colours[len(colours) // 2])
         return DiceLooks(kinds, patches)
+
+    def whole(self, pictures: Sequence[Learnt]) -> DiceLooks:
+        """All dice together tell how the camera stood; each is measured again under that."""
+        return taught_together(one.teacher for one in pictures if one.teacher is not None)
 
     def odd(self, looks: DiceLooks) -> list[tuple[Face, int]]:
         """What `companion enrol` would leave out, too."""
@@ -90,9 +105,10 @@ class TileSubject:
         self.faces = tuple((kind, face) for face in faces)
         self._zone, self._empty, self._columns = zone, empty, columns
 
-    def learn(self, face: Face, pixels: Pixels) -> DiceLooks:
+    def learn(self, face: Face, pixels: Pixels) -> Learnt:
         """Cut out some of the tiles in the square."""
-        return learn_tiles([(face[1], pixels)], self._zone, self._empty, columns=self._columns)
+        shown = [(face[1], pixels)]
+        return Learnt(learn_tiles(shown, self._zone, self._empty, columns=self._columns))
 
     def together(self, pictures: Iterable[DiceLooks]) -> DiceLooks:
         """Faces with equal rims are one kind."""
@@ -100,6 +116,10 @@ class TileSubject:
         return by_rim(
             {face: patches for faces in found.values() for face, patches in faces.items()}
         )
+
+    def whole(self, pictures: Sequence[Learnt]) -> DiceLooks:
+        """The square was measured once; nothing is to be measured again."""
+        return self.together(one.looks for one in pictures)
 
     def odd(self, looks: DiceLooks) -> list[tuple[Face, int]]:
         """None: one picture shows several tiles."""
@@ -112,7 +132,7 @@ class Picture:
 
     id: str
     face: Face
-    looks: DiceLooks
+    learnt: Learnt
     thumb: bytes
 
 
@@ -146,12 +166,12 @@ class Lesson:
         if len(self.of(face)) >= MOST:
             raise IllegalAction("enough", "There are enough pictures of this face.")
         try:
-            looks = self.subject.learn(face, pixels)
+            learnt = self.subject.learn(face, pixels)
         except PictureError as error:
             raise IllegalAction("no_use", str(error)) from error
-        patches = next(iter(next(iter(looks.patches.values())).values()))
+        patches = next(iter(next(iter(learnt.looks.patches.values())).values()))
         with self._changed:
-            picture = Picture(f"p{next(self._numbers)}", face, looks, thumbnail(patches[0]))
+            picture = Picture(f"p{next(self._numbers)}", face, learnt, thumbnail(patches[0]))
             self.pictures[picture.id] = picture
             self._go_on()
             self._touch()
@@ -186,7 +206,7 @@ class Lesson:
         with self._lock:
             every = list(self.pictures.values())
         odd = self._odd_among(every)
-        return self.subject.together([one.looks for one in every if one.id not in odd])
+        return self.subject.whole([one.learnt for one in every if one.id not in odd])
 
     def _go_on(self) -> None:
         """On to the next face that lacks pictures, once this one has enough."""
@@ -221,7 +241,7 @@ class Lesson:
                     return
                 version, told = self._version, self._worth_telling()
             odd = self._odd_among(told)
-            fine = [one.looks for one in told if one.id not in odd]
+            fine = [one.learnt.looks for one in told if one.id not in odd]
             score, turns = scored(self.subject.together(fine)) if fine else (None, {})
             with self._changed:
                 self.score, self.turns, self.odd, self._learnt = score, turns, odd, version
@@ -230,7 +250,7 @@ class Lesson:
         """Names of those that look like no other of their face."""
         if not pictures:
             return frozenset()
-        found = self.subject.odd(self.subject.together([one.looks for one in pictures]))
+        found = self.subject.odd(self.subject.together([one.learnt.looks for one in pictures]))
         by_face = {face: [one for one in pictures if one.face == face] for face, _ in found}
         return frozenset(by_face[face][number].id for face, number in found)
 
@@ -247,7 +267,7 @@ def patches_of(pictures: Iterable[Picture]) -> int:
     return sum(
         len(found)
         for one in pictures
-        for faces in one.looks.patches.values()
+        for faces in one.learnt.looks.patches.values()
         for found in faces.values()
     )
 

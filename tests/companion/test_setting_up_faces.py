@@ -7,7 +7,7 @@ import pytest
 from room import Play
 
 from camera.dice_sets import load
-from camera.enrol_dice import tell_apart
+from camera.enrol_dice import Teacher, tell_apart
 from camera.pictures import save_picture
 from camera.shown import has_moved, picture_from
 from camera.source import Frame
@@ -89,6 +89,18 @@ def test_picture_of_another_face_is_marked_and_nothing_is_learnt_from_it(bench, 
     assert len(bench._lesson.looks().patches["white"]["troll"]) == 4
     bench.take_back(row["odd"][0])
     assert row_of(learnt(bench), TROLL)["odd"] == []
+
+
+def test_lesson_learns_what_a_folder_with_the_same_pictures_would(bench, hand, tmp_path):
+    """One die tells little of how the camera stands: all of them are measured together."""
+    bench.begin("dice")
+    teacher = Teacher(hand.empty())
+    for number, face in enumerate((TROLL, KEY, TROLL, KEY)):
+        picture = hand.show(face)
+        assert teacher.show(*face, picture, str(number))
+        save_picture(tmp_path / "one.png", picture)
+        bench.bring(*face, (tmp_path / "one.png").read_bytes())
+    assert bench._lesson.looks() == teacher.learnt([TROLL, KEY])
 
 
 def test_next_face_is_asked_for_once_one_has_enough(bench, monkeypatch):
