@@ -69,7 +69,7 @@ def test_territories_fit_every_screen_and_say_what_may_be_placed_where(
     assert screen.page.locator("[data-pawn-here]").count() == 4
     placeholders = screen.page.locator(".placeholder")
     assert placeholders.count() >= 5
-    assert placeholders.first.inner_text().endswith("invented")
+    assert placeholders.first.inner_text().endswith("our guess")
     closed = screen.page.locator(".reasons .closed").first
     assert not closed.is_visible()
     screen.page.get_by_text("Why nothing else?").click()
