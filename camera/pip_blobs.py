@@ -16,13 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.pip_changes import Changes
-from camera.pip_parts import Names, Parts, Sheet, level_parts, sheet_of
+from camera.pip_parts import BLOCK_PX, Names, Parts, Sheet, level_parts, sheet_of
 
 Pixels = npt.NDArray[Any]  # uint8; cv2's own annotations allow no more
 Floats = npt.NDArray[Any]  # float64
 
 COARSE, CLEAR, FULL = range(3)  # how closely a picture is looked at
-BLOCK_PX = 27  # neighbourhood of one octave: two and a half of its largest pips
 SMALLEST_PX = 6  # area; below it an ellipse cannot be told from noise
 LARGEST_PX = 150  # area; larger pips belong to the next octave
 SHARES = (0.35, 0.11)  # of the mean that a mark differs: clear pips, and faint ones
@@ -82,7 +81,6 @@ class Pyramid:
     def __init__(self, grey: Pixels, changes: Changes | None = None) -> None:
         self.changes = changes
         self._marks: dict[tuple[int, float, bool], list[Marks]] = {}
-        self._means: dict[int, Pixels] = {}
         self._sheets: dict[int, Sheet] = {}
         levels = [grey]
         while min(levels[-1].shape) >= 2 * BLOCK_PX:
@@ -106,18 +104,10 @@ class Pyramid:
         self._marks |= {key: found[2 * n : 2 * n + 2] for n, key in enumerate(new)}
         return [marks for key in keys for marks in self._marks[key]]
 
-    def mean(self, number: int) -> Pixels:
-        """Give the mean brightness around each pixel of a level."""
-        if number not in self._means:
-            level = self.levels[number]
-            self._means[number] = np.asarray(cv2.blur(level, (BLOCK_PX, BLOCK_PX)))
-        return self._means[number]
-
     def sheet(self, number: int) -> Sheet:
         """Give what is looked through for marks on a level."""
         if number not in self._sheets:
-            level, mean = self.levels[number], self.mean(number)
-            self._sheets[number] = sheet_of(level, mean, number, self.changes)
+            self._sheets[number] = sheet_of(self.levels[number], number, self.changes)
         return self._sheets[number]
 
     def look_up(self, numbers: Floats, x: Floats, y: Floats) -> Floats:

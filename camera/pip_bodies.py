@@ -31,6 +31,7 @@ MOST, MOST_PEAKS = 5, 8  # places that are looked at; that may be cut
 BESIDE = np.array([(-0.2, 0), (0.2, 0), (0, -0.2), (0, 0.2)])  # edges of a die
 SQUARE = np.array([(x, y) for x in (-0.4, 0, 0.4) for y in (-0.4, 0, 0.4)])  # edges of a die
 NEW = 0.2  # share of a die's square that the empty tray must not show
+SHADY = 0.5  # the same in the middle of what may be a shadow
 HOPELESS = 0.03  # chance in the middle below which nobody looks beside it
 NEAR_EDGE = 0.45  # edges of a die from the picture's edge to the middle of what is cut by it
 CUT_FULL, CUT_CHANCE = 0.25, 0.02  # as FULL and HOPELESS, of what is cut
@@ -59,7 +60,8 @@ def unread_dice(
         return np.zeros(0)
     chances = _chances(levels, places, side_px)
     # the middle of what stands out is seldom that of an upper face: sides and shadows count too
-    again = np.flatnonzero(chances > HOPELESS)
+    shady = False if changes is None else changes.may_be_shade(places[:, None] + side_px * SQUARE)
+    again = np.flatnonzero(chances > np.where(shady, SHADY, HOPELESS))
     around = (places[again, None] + side_px * BESIDE).reshape(-1, 2)
     beside = _chances(levels, around, side_px).reshape(-1, len(BESIDE))
     chances[again] = np.maximum(chances[again], beside.max(axis=1, initial=0))

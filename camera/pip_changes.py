@@ -21,6 +21,10 @@ Pixels = npt.NDArray[Any]
 UNIT = 2  # the map of what has changed is a picture's quarter: its second octave
 CHANGED = 14  # brightness steps that the light or the sensor's noise may account for
 MARGIN = np.ones((3, 3), np.uint8)  # units around what has changed
+DARK = 4.0  # brightness steps that tell nothing of light
+DIMMEST, ALIKE = -1.2, 0.06  # logarithm of light that is left in a shadow; none of it is gone
+TINTED = 0.12  # logarithm of light, from which it has another colour
+MOSTLY = 0.6  # share of what lies in shadow
 MOST_PIECES = 24  # more take longer to lay side by side than that saves
 MOST_KEPT = 0.6  # share of a picture from which it is looked through as it is
 Ints = npt.NDArray[np.intp]
@@ -74,6 +78,19 @@ class Strip:
             strip[there] = picture[here]
         return strip
 
+    def cut_mean(self, picture: Pixels, width: int) -> Pixels:
+        """Do as `cut` with a picture's mean in squares of an odd width around each pixel."""
+        wide, high = self.pieces.size
+        strip = np.zeros((high << self.times, wide << self.times), picture.dtype)
+        rim = width // 2
+        for (rows, columns), there in self._both:
+            top, left = max(0, rows.start - rim), max(0, columns.start - rim)
+            around = picture[top : rows.stop + rim, left : columns.stop + rim]
+            mean = np.asarray(cv2.blur(around, (width, width)))
+            own = slice(rows.start - top, rows.stop - top)
+            strip[there] = mean[own, columns.start - left : columns.stop - left]
+        return strip
+
     def laid_back(self, strip: Pixels) -> Pixels:
         """Lay a strip's pieces back to where they lie; 0 everywhere else."""
         picture = np.zeros(self.shape, strip.dtype)
@@ -104,27 +121,48 @@ class Strip:
 class Changes:
     """Where a picture differs from the empty tray.
 
-    map  255 where it does, with all that lies within: uint8, a pixel for four by four of the
-         picture's.
+    map    255 where it does, with all that lies within: uint8, a pixel for four by four of the
+           picture's.
+    small  the picture and that of the empty tray as small as the map, BGR; None if unknown.
     """
 
     map: Pixels
+    small: tuple[Pixels, Pixels] | None = None
 
     def on_level(self, number: int, shape: tuple[int, ...]) -> Pixels:
         """Give the map as large as a level (height, width) of the picture's pyramid."""
         if number >= UNIT:
             return np.asarray(cv2.resize(self.map, shape[::-1], interpolation=cv2.INTER_NEAREST))
-        height, width = (length << UNIT - number for length in self.map.shape)
-        larger = cv2.resize(self.map, (width, height), interpolation=cv2.INTER_NEAREST)
-        return np.asarray(larger)[: shape[0], : shape[1]]
+        return _larger(self.map, UNIT - number)[: shape[0], : shape[1]]
+
+    def on_strip(self, strip: Strip) -> Pixels:
+        """Give the map laid side by side as the strip is."""
+        whole = Strip(strip.pieces, 0, self.map.shape)
+        return _larger(whole.cut(self.map), strip.times)
 
     def share(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Give the share of points (N, P, 2), px of the picture, at which something is new."""
+        return np.asarray((self.map[self._pixels(points)] > 0).mean(axis=-1))
+
+    def may_be_shade(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+        """Tell where points (N, P, 2) look like the empty tray with less light, nearly all."""
+        if self.small is None:
+            return np.zeros(len(points), np.bool_)
+        own = self._pixels(points)
+        now, before = (one[own].astype(np.float32) + DARK for one in self.small)
+        light = np.log(now / before)
+        mean = light.mean(axis=-1, keepdims=True)
+        shady = (mean[..., 0] > DIMMEST) & (mean[..., 0] < ALIKE)
+        shady &= np.abs(light - mean).max(axis=-1) < TINTED
+        return np.asarray(shady.mean(axis=-1) > MOSTLY)
+
+    def _pixels(self, points: npt.NDArray[np.float64]) -> tuple[Ints, Ints]:
+        """Give the rows and columns of the map in which points lie, px of the picture."""
         column, row = (
             np.clip(np.rint((points[..., axis] - 1.5) / 4), 0, most - 1).astype(np.intp)
             for axis, most in enumerate(self.map.shape[::-1])
         )
-        return np.asarray((self.map[row, column] > 0).mean(axis=-1))
+        return row, column
 
     def strip(self, number: int, shape: tuple[int, ...]) -> Strip | None:
         """Give what has changed on a level (height, width); None where too much has."""
@@ -142,6 +180,12 @@ class Changes:
         whole = np.stack([left - 1, top - 1, left + wide + 1, top + high + 1], axis=1)
         pieces = _on_shelves(np.clip(whole, 0, [width, height, width, height]))
         return pieces if pieces.size[0] * pieces.size[1] <= MOST_KEPT * self.map.size else None
+
+
+def _larger(new: Pixels, times: int) -> Pixels:
+    """Double a map so many times."""
+    size = new.shape[1] << times, new.shape[0] << times
+    return np.asarray(cv2.resize(new, size, interpolation=cv2.INTER_NEAREST))
 
 
 def _apart(new: Pixels) -> Ints:
@@ -185,4 +229,4 @@ def changes(pixels: Pixels, empty: Pixels, shape: tuple[int, ...]) -> Changes:
     new = cv2.dilate(cv2.bitwise_not(alike), MARGIN)
     outlines, _ = cv2.findContours(new, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     cv2.drawContours(new, outlines, -1, (255,), -1)
-    return Changes(np.asarray(new))
+    return Changes(np.asarray(new), (np.asarray(now), np.asarray(before)))

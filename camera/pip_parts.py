@@ -16,6 +16,7 @@ from camera.pip_changes import MOST_KEPT, Changes, Strip
 Pixels = npt.NDArray[Any]  # uint8; cv2's own annotations allow no more
 Floats = npt.NDArray[Any]
 
+BLOCK_PX = 27  # neighbourhood of one octave: two and a half of its largest pips
 SPECK = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
 LEAST_STEPS = np.array([[7.0]])  # brightness by which a mark differs at least; as OpenCV takes it
 LARGE = 200_000  # pixels of a level from which empty rows and columns are left out
@@ -52,14 +53,14 @@ class Sheet:
     strip: Strip | None = None
 
 
-def sheet_of(level: Pixels, mean: Pixels, number: int, changes: Changes | None) -> Sheet:
+def sheet_of(level: Pixels, number: int, changes: Changes | None) -> Sheet:
     """Lay out what has changed of a level; all of it where the empty tray is not known."""
-    if changes is None:
-        return Sheet(level, mean)
-    where, strip = changes.on_level(number, level.shape), changes.strip(number, level.shape)
-    if strip is None:
-        return Sheet(level, mean, where)
-    return Sheet(strip.cut(level), strip.cut(mean), strip.cut(where), strip)
+    strip = None if changes is None else changes.strip(number, level.shape)
+    if changes is None or strip is None:
+        where = None if changes is None else changes.on_level(number, level.shape)
+        return Sheet(level, np.asarray(cv2.blur(level, (BLOCK_PX, BLOCK_PX))), where)
+    mean = strip.cut_mean(level, BLOCK_PX)
+    return Sheet(strip.cut(level), mean, changes.on_strip(strip), strip)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,31 @@ def face_patch(levels: Sequence[Pixels], at: Floats, side_px: float) -> Pixels:
     )
 
 
+def upright_patches(grey: Pixels, corners: Floats) -> Pixels:
+    """Cut patches (N, 48, 48) around upper sides (N, 4, 2) out, each seen from straight above.
+
+    grey  the picture, uint8.
+    """
+    side_px = PATCH_PX / SPAN
+    low, high = (PATCH_PX - side_px) / 2 - 0.5, (PATCH_PX + side_px) / 2 - 0.5
+    square = np.array([(low, low), (high, low), (high, high), (low, high)], dtype=np.float32)
+    longest = float(np.hypot(*(corners - np.roll(corners, 1, axis=1)).reshape(-1, 2).T).max())
+    while longest > 2 * side_px and min(grey.shape) > 2:
+        grey = np.asarray(cv2.pyrDown(grey))
+        corners, longest = (corners + 0.5) / 2 - 0.5, longest / 2
+    moves = [cv2.getPerspectiveTransform(one.astype(np.float32), square) for one in corners]
+    return np.array(
+        [
+            cv2.warpPerspective(
+                grey, move, (PATCH_PX, PATCH_PX),
+                flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE,
+            )
+            for move in moves
+        ],
+        dtype=np.uint8,
+    ).reshape(-1, PATCH_PX, PATCH_PX)  # fmt: skip
+
+
 def as_input(patches: Pixels) -> Floats:
     """Make patches (N, 48, 48) uint8 independent of light: (N, 48, 48) float32."""
     values = patches.reshape(len(patches), -1).astype(np.float32)

@@ -18,7 +18,6 @@ import cv2
 import numpy as np
 
 from camera.pip_blobs import (
-    BLOCK_PX,
     CLEAR,
     COARSE,
     FULL,
@@ -27,7 +26,6 @@ from camera.pip_blobs import (
     Pixels,
     Pyramid,
     find_marks,
-    finest_level,
 )
 from camera.pip_bodies import is_one_cut, unread_dice
 from camera.pip_certainty import certainties
@@ -50,6 +48,7 @@ from camera.pip_doubts import (
 from camera.pip_ellipses import Pips, measure_pips
 from camera.pip_faces import LARGEST_SINGLE, Face, find_faces
 from camera.pip_lattice import BETWEEN
+from camera.pip_parts import BLOCK_PX
 from camera.pip_planes import leaning
 from camera.pip_shapes import axes_squared, median
 from camera.pip_tops import find_tops
@@ -57,7 +56,9 @@ from camera.pip_votes import face_patch, votes
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 LEAST_RADIUS_PX = (4.0, 2.5, 0.0)  # of pips that are surely found among clear marks
+LEAST_COARSE_PX = 60  # edge of dice up to which most are too small for the coarse look
 MOST_CLEAR_PX = 100  # edge of dice up to which small marks may tell more than large ones
+LITTLE = 200_000  # pixels of a picture all of which is soon looked at
 SURELY_NONE = 0.9  # from which a single mark is dropped without asking anybody
 SURE = 0.97  # chance of a face from which the network is not shown it a second time
 LIKELY = 0.02  # chance from which a face is offered to the table as an answer
@@ -145,7 +146,7 @@ def read_dice(
         look = _look(view, depth, known_px)
         if look is not None and look.accepted:
             return look
-        if look is not None and look.side_px * scale > MOST_CLEAR_PX:
+        if look is not None and (look.side_px * scale > MOST_CLEAR_PX or grey.size < LITTLE):
             break
     return _look(view, FULL) or Look((), False, surplus(0, expect))
 
@@ -154,8 +155,7 @@ def _depths(view: _View, side_px: float | None) -> tuple[int, ...]:
     """Say how closely to look, in which order, until dice are seen."""
     if len(view.pyramid.levels) == 1:
         return ()
-    quick = view.pyramid.changes is not None  # what is small is soon found where little is new
-    if side_px is None or (finest_level(side_px * view.scale) > 0 and not quick):
+    if side_px is None or side_px * view.scale > LEAST_COARSE_PX:
         return COARSE, CLEAR
     return (CLEAR,)
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -19,6 +18,7 @@ from camera.dice_sets import DiceLooks
 from camera.halves import Halves, Picture
 from camera.patches import cut_top, rims_of
 from camera.pips import PipReading, read_dice
+from camera.second_looks import FROM_BOTH_SIDES, Place, doubts_about, is_in, read_anew
 from camera.seek import Floats, Seeker
 from camera.standing import Standing
 from camera.stills import CERTAIN, DieReading, StillReader, flat_part
@@ -29,12 +29,9 @@ PIPS = ("1", "2", "3", "4", "5", "6")
 ANY_PIPS = "pips"  # the kind of pip dice where no game names them
 COLOUR_SPREAD = np.array([0.30, 0.30, 0.60])  # two of hue, one of brightness; natural logarithms
 FAR = 12.0  # squared distance from which a body is of no known colour
-SIDE_PX = 64  # a die's edge in the picture of one that is read by itself
-AROUND_SIDES = 0.4  # of floor that is cut out with it
 HOT = 0.5  # of the seeker, from which something is read by itself
 ALONE = 0.95  # what a face is worth at most that one look saw only
 UNSURE = 0.5  # what a face is worth at most where the looks differ
-FROM_BOTH_SIDES = 0.4  # of a side: nearer than that, two readings are of one die
 
 
 class Reader(Protocol):
@@ -64,8 +61,9 @@ class SymbolDice:
 class PipDice:
     """Reads dice with pips, of any colour or of those that a game names.
 
-    The whole picture is read, and each upper side once more by itself, cut out and seen from
-    straight above: that is another look at the same die.
+    The whole picture is read, and each upper side is looked at once more, cut out and seen from
+    straight above. Where both looks are sure of the same face, that is enough; every other die is
+    read by itself.
 
     dice  those of the game; any dice, all of one kind, where none are given.
     """
@@ -85,31 +83,24 @@ class PipDice:
         look = read_dice(pixels, empty=floor, side_px=self._side_px)
         self._side_px = look.side_px if look.accepted else self._side_px
         whole = list(look.readings)
-        found = find_tops(self._seeker, halves, bare, precise=False).tops
-        readings = []
-        for top in found:
-            mine = next((one for one in whole if _is_in(one, top.corners)), None)
+        places: list[Place] = []
+        for top in find_tops(self._seeker, halves, bare, precise=False).tops:
+            mine = next((one for one in whole if is_in(one, top.corners)), None)
             if mine is not None:
                 whole.remove(mine)
             if mine is not None or top.seen.heat >= HOT:
-                readings.append(self._by_both(pixels, top.corners, mine))
-        readings += [self._reading(pixels, one, square_in(one.box)) for one in whole]
-        return [reading for reading in readings if reading is not None]
+                places.append((top.corners, mine))
+        twice = self._looked_at_twice(pixels, places)
+        return twice + [self._reading(pixels, one, square_in(one.box)) for one in whole]
 
-    def _by_both(
-        self, pixels: Pixels, corners: Floats, whole: PipReading | None
-    ) -> DieReading | None:
-        """What both looks at a die say; None where neither sees a face."""
-        cut = read_cut(pixels, corners)
-        if whole is None or cut is None:
-            one = whole or cut
-            return None if one is None else self._reading(pixels, one, corners, at_most=ALONE)
-        if whole.face != cut.face:
-            best = max(whole, cut, key=lambda one: one.certainty)
-            both = tuple(dict.fromkeys((*best.likeliest, *whole.likeliest, *cut.likeliest)))
-            return self._reading(pixels, replace(best, likeliest=both), corners, at_most=UNSURE)
-        surer = replace(whole, certainty=max(whole.certainty, cut.certainty))
-        return self._reading(pixels, surer, corners)
+    def _looked_at_twice(self, pixels: Pixels, places: Sequence[Place]) -> list[DieReading]:
+        """What two looks say of the dice at some places; none where neither sees a face."""
+        readings = []
+        for (corners, one), in_doubt in zip(places, doubts_about(pixels, places), strict=True):
+            joint, at_most = _of_both(one, read_anew(pixels, corners)) if in_doubt else (one, 1.0)
+            if joint is not None:
+                readings.append(self._reading(pixels, joint, corners, at_most))
+        return readings
 
     def _reading(
         self, pixels: Pixels, one: PipReading, corners: Floats, at_most: float = 1.0
@@ -140,6 +131,17 @@ class PipDice:
         best = min(far, key=lambda kind: far[kind])
         total = sum(math.exp((far[best] - value) / 2) for value in far.values())
         return best, 1 / total if far[best] <= FAR else 0.0
+
+
+def _of_both(whole: PipReading | None, cut: PipReading | None) -> tuple[PipReading | None, float]:
+    """What two looks at a die say together, and how sure that is at most."""
+    if whole is None or cut is None:
+        return whole or cut, ALONE
+    if whole.face == cut.face:
+        return replace(whole, certainty=max(whole.certainty, cut.certainty)), 1.0
+    best = max(whole, cut, key=lambda one: one.certainty)
+    both = tuple(dict.fromkeys((*best.likeliest, *whole.likeliest, *cut.likeliest)))
+    return replace(best, likeliest=both), UNSURE
 
 
 class MixedDice:
@@ -202,27 +204,6 @@ def has_pips(die: Die) -> bool:
 def face_patch(pixels: Pixels, corners: Floats) -> Pixels:
     """The upper side of a die as faces are learnt, so that an answer can be."""
     return cut_top(pixels, flat_part(corners))
-
-
-def read_cut(pixels: Pixels, corners: Floats) -> PipReading | None:
-    """Read the upper side with these corners by itself, cut out with some floor around it."""
-    spare = AROUND_SIDES * SIDE_PX
-    square = np.array([(0.0, 0), (SIDE_PX, 0), (SIDE_PX, SIDE_PX), (0, SIDE_PX)]) + spare
-    size = round(SIDE_PX + 2 * spare)
-    move = cv2.getPerspectiveTransform(corners.astype(np.float32), square.astype(np.float32))
-    upper = cv2.warpPerspective(
-        pixels, move, (size, size), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
-    )
-    readings = read_dice(np.asarray(upper, np.uint8)).readings
-    return next((one for one in readings if _is_in(one, square)), None)
-
-
-def _is_in(one: PipReading, corners: Floats) -> bool:
-    """True if the middle of a reading is in the middle of an upper side."""
-    side_px = float(np.hypot(*(corners[1] - corners[0])))
-    left, top, width, height = one.box
-    way = corners.mean(axis=0) - (left + width / 2, top + height / 2)
-    return float(np.hypot(*way)) < FROM_BOTH_SIDES * max(1.0, side_px)
 
 
 def box_around(corners: Floats) -> tuple[int, int, int, int]:

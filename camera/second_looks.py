@@ -1,0 +1,63 @@
+"""Second looks at dice with pips: each upper side cut out, and seen from straight above.
+
+What was read in the whole picture is looked at once more by the network that knows no pips; that
+is one question for all dice. Only where that leaves a doubt, a side is read anew, by itself.
+"""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from camera.canvas import Pixels
+from camera.pip_votes import upright_patches, votes
+from camera.pips import PipReading, read_dice
+from camera.seek import Floats
+from camera.stills import CERTAIN
+
+SIDE_PX = 64  # a die's edge where upper sides are read anew
+AROUND_SIDES = 0.4  # of floor that is cut out with it
+AGREED = 0.5  # of the network for a face that was read, from which both looks agree
+SURELY_NONE = 0.97  # of the network, from which a side on which nobody read a face has none
+FROM_BOTH_SIDES = 0.4  # of a side: nearer than that, two readings are of one die
+SPARE_PX = AROUND_SIDES * SIDE_PX
+TILE_PX = round(SIDE_PX + 2 * SPARE_PX)
+SQUARE = np.array([(0.0, 0), (SIDE_PX, 0), (SIDE_PX, SIDE_PX), (0, SIDE_PX)]) + SPARE_PX
+Place = tuple[Floats, PipReading | None]  # corners (4, 2) of an upper side, and what was read there
+
+
+def doubts_about(pixels: Pixels, places: Sequence[Place]) -> list[bool]:
+    """Look at all places once more; tell where that does not bear out what was read, or nothing."""
+    if not places:
+        return []
+    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8)
+    chances = votes(upright_patches(grey, np.array([corners for corners, _ in places])))
+    return [not _bears_out(one, chance) for (_, one), chance in zip(places, chances, strict=True)]
+
+
+def _bears_out(one: PipReading | None, chances: Floats) -> bool:
+    if one is None:
+        return bool(chances[0] >= SURELY_NONE)
+    # a die that lies badly is thrown once more, whatever it shows
+    return bool(one.flaw) or (one.certainty >= CERTAIN and bool(chances[one.face] >= AGREED))
+
+
+def read_anew(pixels: Pixels, corners: Floats) -> PipReading | None:
+    """Read the upper side with these corners (4, 2) by itself; None where no face is seen.
+
+    The box of the reading is meaningless.
+    """
+    move = cv2.getPerspectiveTransform(corners.astype(np.float32), SQUARE.astype(np.float32))
+    upper = cv2.warpPerspective(
+        pixels, move, (TILE_PX, TILE_PX), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+    )
+    readings = read_dice(np.asarray(upper, np.uint8)).readings
+    return next((one for one in readings if is_in(one, SQUARE)), None)
+
+
+def is_in(one: PipReading, corners: Floats) -> bool:
+    """True if the middle of a reading is in the middle of an upper side."""
+    side_px = float(np.hypot(*(corners[1] - corners[0])))
+    left, top, width, height = one.box
+    way = corners.mean(axis=0) - (left + width / 2, top + height / 2)
+    return float(np.hypot(*way)) < FROM_BOTH_SIDES * max(1.0, side_px)

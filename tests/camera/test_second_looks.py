@@ -1,0 +1,90 @@
+import numpy as np
+import pytest
+from pip_drawing import BLACK, WHITE, DrawnDie, draw_dice
+
+from camera.pip_votes import upright_patches, votes
+from camera.pips import PipReading, read_dice
+from camera.second_looks import doubts_about, read_anew
+from camera.tray_readers import PipDice
+
+FACES = (5, 6, 4, 3)
+
+
+def corners_of(die):
+    turn = np.deg2rad(die.turn_deg)
+    half = die.side_px / 2 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    return half @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) + (
+        die.x,
+        die.y,
+    )
+
+
+@pytest.fixture(scope="module")
+def laid():
+    rng = np.random.default_rng(31)
+    dice = [
+        DrawnDie(face, 110 + 140 * n, 130 + 70 * n, 62, 23 * n, WHITE, BLACK)
+        for n, face in enumerate(FACES)
+    ]
+    return draw_dice(rng, dice), dice
+
+
+def readings_of(dice, certainty=0.99, flaw=""):
+    return [
+        (corners_of(die), PipReading(die.face, certainty, (0, 0, 1, 1), flaw=flaw)) for die in dice
+    ]
+
+
+def test_upper_sides_are_seen_as_what_they_show(laid):
+    grey = laid[0].mean(axis=2).astype(np.uint8)
+    chances = votes(upright_patches(grey, np.array([corners_of(die) for die in laid[1]])))
+    assert chances.argmax(axis=1).tolist() == list(FACES)
+
+
+def test_what_was_read_right_and_surely_is_not_doubted(laid):
+    assert doubts_about(laid[0], readings_of(laid[1])) == [False] * len(FACES)
+
+
+def test_another_face_than_lies_there_is_doubted(laid):
+    wrong = [
+        (corners, PipReading(7 - one.face, 0.99, one.box)) for corners, one in readings_of(laid[1])
+    ]
+    assert doubts_about(laid[0], wrong) == [True] * len(FACES)
+
+
+def test_what_was_read_unsurely_is_doubted_and_what_lies_badly_is_not_read_anew(laid):
+    assert all(doubts_about(laid[0], readings_of(laid[1], certainty=0.6)))
+    assert not any(doubts_about(laid[0], readings_of(laid[1], certainty=0.3, flaw="cut")))
+
+
+def test_a_die_that_nobody_read_is_doubted_and_bare_floor_is_not(laid):
+    bare = [(corners_of(DrawnDie(1, x, 400, 62, 10)), None) for x in (80, 160, 240, 320)]
+    places = [(corners, None) for corners, _ in readings_of(laid[1])]
+    assert doubts_about(laid[0], places) == [True] * len(FACES)
+    assert not all(doubts_about(laid[0], bare))
+    assert doubts_about(laid[0], []) == []
+
+
+def test_sides_are_read_anew_by_themselves(laid):
+    found = [read_anew(laid[0], corners) for corners, _ in readings_of(laid[1])]
+    assert [one and one.face for one in found] == list(FACES)
+    assert read_anew(laid[0], corners_of(DrawnDie(1, 120, 400, 62, 10))) is None
+
+
+def test_one_look_more_at_all_is_enough_where_the_whole_picture_was_read_surely(laid, monkeypatch):
+    assert read_dice(laid[0]).accepted
+    anew = []
+    monkeypatch.setattr("camera.tray_readers.read_anew", lambda *place: anew.append(place))
+    readings = PipDice().read(laid[0], None)
+    assert sorted(one.face for one in readings) == sorted(map(str, FACES))
+    assert all(not one.doubt for one in readings)
+    assert anew == []
+
+
+def test_a_die_is_read_anew_and_asked_about_where_the_looks_differ(laid, monkeypatch):
+    other = PipReading(2, 0.99, (0, 0, 1, 1), ((2, 0.9),))
+    monkeypatch.setattr("camera.tray_readers.doubts_about", lambda _, places: [True] * len(places))
+    monkeypatch.setattr("camera.tray_readers.read_anew", lambda *_: other)
+    readings = PipDice().read(laid[0], None)
+    assert [one.doubt for one in readings] == ["unsure"] * len(FACES)
+    assert all("2" in one.choices for one in readings)
