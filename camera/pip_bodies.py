@@ -10,6 +10,8 @@ itself and differs from the table in the same way as the read dice is taken for 
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import cv2
@@ -41,52 +43,57 @@ ALONE = 0.2  # most that stands out in a ring around what is cut, of its area
 RING = (1.3, 1.7)  # edges of a die from the middle to that ring
 
 
-def unread_dice(
-    pixels: Pixels,
-    scale: float,
-    levels: Sequence[Pixels],
-    tops: list[Face],
-    side_px: float,
-    changes: Changes | None = None,
-) -> Floats:
-    """Give the chances (N,) that dice lie where something as large as one stands out unread.
+@dataclass(frozen=True)
+class Surroundings:
+    """A picture in which dice were read, for what may lie beside them.
 
     pixels   the picture in colour.
     scale    of `levels[0]`, in which the faces lie and `side_px` counts.
+    tops     upper faces of the dice that were read.
     changes  what the empty tray does not show, if known: what it shows too is no die.
     """
-    places = _new(body_places(pixels, scale, tops, side_px), side_px, changes)
+
+    pixels: Pixels
+    scale: float
+    levels: Sequence[Pixels]
+    tops: list[Face]
+    side_px: float
+    changes: Changes | None = None
+
+    @cached_property
+    def relief(self) -> "_Relief | None":
+        """What stands out, in a small picture; None where too little is left of it."""
+        return _relief(self.pixels, self.scale, self.tops, self.side_px)
+
+
+def unread_dice(seen: Surroundings) -> Floats:
+    """Give the chances (N,) that dice lie where something as large as one stands out unread."""
+    side_px, changes = seen.side_px, seen.changes
+    places = _new(body_places(seen), side_px, changes)
     if len(places) == 0:
         return np.zeros(0)
-    chances = _chances(levels, places, side_px)
+    chances = _chances(seen.levels, places, side_px)
     # the middle of what stands out is seldom that of an upper face: sides and shadows count too
     shady = False if changes is None else changes.may_be_shade(places[:, None] + side_px * SQUARE)
     again = np.flatnonzero(chances > np.where(shady, SHADY, HOPELESS))
     around = (places[again, None] + side_px * BESIDE).reshape(-1, 2)
-    beside = _chances(levels, around, side_px).reshape(-1, len(BESIDE))
+    beside = _chances(seen.levels, around, side_px).reshape(-1, len(BESIDE))
     chances[again] = np.maximum(chances[again], beside.max(axis=1, initial=0))
     return chances
 
 
-def is_one_cut(
-    pixels: Pixels,
-    scale: float,
-    levels: Sequence[Pixels],
-    tops: list[Face],
-    side_px: float,
-    changes: Changes | None = None,
-) -> bool:
-    """Tell whether the picture's edge cuts something like the read dice; as `unread_dice`."""
-    relief = _relief(pixels, scale, tops, side_px)
+def is_one_cut(seen: Surroundings) -> bool:
+    """Tell whether the picture's edge cuts something like the read dice."""
+    relief, side_px = seen.relief, seen.side_px
     if relief is None:
         return False
     peaks = [peak for peak in _peaks(_shares(relief), CUT_FULL) if _is_cut(relief, peak)]
-    places = (np.array(peaks).reshape(-1, 2) + 0.5) * scale / relief.share - 0.5
-    places = _new(places, side_px, changes)
+    places = (np.array(peaks).reshape(-1, 2) + 0.5) * seen.scale / relief.share - 0.5
+    places = _new(places, side_px, seen.changes)
     if len(places) == 0:
         return False
     around = places[:, None] + side_px * np.concatenate([np.zeros((1, 2)), BESIDE])
-    return bool((_chances(levels, around.reshape(-1, 2), side_px) > CUT_CHANCE).any())
+    return bool((_chances(seen.levels, around.reshape(-1, 2), side_px) > CUT_CHANCE).any())
 
 
 def _new(places: Floats, side_px: float, changes: Changes | None) -> Floats:
@@ -120,12 +127,13 @@ class _Relief(NamedTuple):
     share: float
 
 
-def body_places(pixels: Pixels, scale: float, tops: list[Face], side_px: float) -> Floats:
+def body_places(seen: Surroundings) -> Floats:
     """Find the middles (N, 2) of what stands out, as large as a die, beside all read ones."""
-    relief = _relief(pixels, scale, tops, side_px)
+    relief = seen.relief
     if relief is None:
         return np.zeros((0, 2))
-    return np.asarray((_peaks(_shares(relief), FULL)[:MOST] + 0.5) * scale / relief.share - 0.5)
+    peaks = _peaks(_shares(relief), FULL)[:MOST]
+    return np.asarray((peaks + 0.5) * seen.scale / relief.share - 0.5)
 
 
 def _relief(pixels: Pixels, scale: float, tops: list[Face], side_px: float) -> _Relief | None:

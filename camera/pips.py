@@ -27,7 +27,7 @@ from camera.pip_blobs import (
     Pyramid,
     find_marks,
 )
-from camera.pip_bodies import is_one_cut, unread_dice
+from camera.pip_bodies import Surroundings, is_one_cut, unread_dice
 from camera.pip_certainty import certainties
 from camera.pip_changes import Changes, changes
 from camera.pip_doubts import (
@@ -235,9 +235,9 @@ def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
 def _overlooked(view: _View, tops: list[Face], side_px: float) -> tuple[str, ...]:
     """Ask, before a roll is accepted, whether something as large as a die was not read at all."""
     pyramid = view.pyramid
-    seen = view.pixels, view.scale, pyramid.levels, tops, side_px, pyramid.changes
-    is_there = bool((unread_dice(*seen) > OVERLOOKED).any())
-    return (UNREAD_BODY,) * is_there or (CUT_BODY,) * is_one_cut(*seen)
+    seen = Surroundings(view.pixels, view.scale, pyramid.levels, tops, side_px, pyramid.changes)
+    is_there = bool((unread_dice(seen) > OVERLOOKED).any())
+    return (UNREAD_BODY,) * is_there or (CUT_BODY,) * is_one_cut(seen)
 
 
 def _median_radius_px(pips: Pips) -> float:

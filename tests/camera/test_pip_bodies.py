@@ -3,7 +3,7 @@ import pytest
 from pip_drawing import BLACK, BLUE, WHITE, DrawnDie, draw_dice
 
 from camera.pip_blobs import Pyramid, find_marks
-from camera.pip_bodies import body_places, unread_dice
+from camera.pip_bodies import Surroundings, body_places, unread_dice
 from camera.pip_ellipses import measure_pips
 from camera.pip_faces import find_faces
 from camera.pips import read_dice, working_copy
@@ -30,7 +30,7 @@ def test_a_body_without_pips_is_found_where_it_lies(body):
     blank = DrawnDie(4, 320, 120, SIDE_PX, 30, body, body)
     picture = draw_dice(rng, [*dice, blank], grain=2.0)
     _, faces = seen(picture)
-    places = body_places(picture, 1.0, faces, SIDE_PX)
+    places = body_places(Surroundings(picture, 1.0, [], faces, SIDE_PX))
     assert len(places) == 1
     assert np.hypot(*(places[0] - (320, 120))) < 0.3 * SIDE_PX
 
@@ -41,8 +41,8 @@ def test_nothing_is_found_beside_dice_that_were_read():
     picture = draw_dice(rng, dice, (400, 700), grain=2.0)
     levels, faces = seen(picture)
     assert len(faces) >= 4
-    assert len(body_places(picture, 1.0, faces, SIDE_PX)) == 0
-    assert len(unread_dice(picture, 1.0, levels, faces, SIDE_PX)) == 0
+    assert len(body_places(Surroundings(picture, 1.0, [], faces, SIDE_PX))) == 0
+    assert len(unread_dice(Surroundings(picture, 1.0, levels, faces, SIDE_PX))) == 0
 
 
 def test_a_die_that_the_first_reader_overlooks_is_asked_about():
@@ -52,5 +52,5 @@ def test_a_die_that_the_first_reader_overlooks_is_asked_about():
     picture = draw_dice(rng, [*dice, faint], grain=2.0)
     levels, faces = seen(picture)
     known = [face for face in faces if np.hypot(*(face.at - (320, 120))) > SIDE_PX]
-    assert unread_dice(picture, 1.0, levels, known, SIDE_PX).max() > 0.85
+    assert unread_dice(Surroundings(picture, 1.0, levels, known, SIDE_PX)).max() > 0.85
     assert len(read_dice(picture).readings) == 3 or not read_dice(picture).accepted
