@@ -7,6 +7,8 @@ likely one is what most faces agree on, the sure ones most exactly. The four cor
 give the ellipse to a hundredth; the pips of the other faces to a tenth only.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from camera.pip_blobs import Floats
@@ -22,20 +24,36 @@ ones with the six pips of one die."""
 SMALL_PX = 4.0  # radius of pips below which ellipses are measured less exactly
 
 
-def leaning(tops: list[Face], shape: tuple[int, ...]) -> list[bool]:
-    """Tell which upper faces of a picture (height, width) lie in another plane than most."""
-    if len(tops) < 2:
-        return [False] * len(tops)
+class Plane(NamedTuple):
+    """The plane that most upper faces share, and how they differ from it.
+
+    normal  (3,) as the camera sees it: x to the right, y down, z away from it.
+    apart   (N,) how unlike each face's ellipse is to that of a flat one.
+    blur    (N,) how much less exactly it is measured than that of a large one, 1 or more.
+    """
+
+    normal: Floats
+    apart: Floats
+    blur: Floats
+
+
+def shared_plane(tops: list[Face], shape: tuple[int, ...]) -> Plane:
+    """Find the plane of the table in a picture (height, width); one die alone tells its own."""
     blur = np.array([max(1.0, SMALL_PX / top.radius_px) for top in tops])
     odd = blur * [ODD[top.value] for top in tops]
-    at = _places(tops, shape)
+    at = on_rays(np.array([top.at for top in tops]), shape)
     frames = _frames(at)
     shapes = _along_rays(np.array([_ellipse(top) for top in tops]), at, frames)
     normals = _normals(shapes, frames)
     apart = _apart(normals, shapes, frames)
     misfit = np.minimum((apart / odd) ** 2, 1).sum(axis=1)  # one that leans spoils it no further
     best = int((misfit - 0.2 * np.abs(normals[:, 2])).argmin())
-    return [bool(lean) for lean in apart[best] > blur * [LEANS[top.value] for top in tops]]
+    return Plane(normals[best], apart[best], blur)
+
+
+def lean_shares(tops: list[Face], plane: Plane) -> Floats:
+    """Tell by their ellipses how far faces (N,) are from lying flat; from 1 on they lean."""
+    return np.asarray(plane.apart / (plane.blur * [LEANS[top.value] for top in tops]))
 
 
 def _ellipse(top: Face) -> Floats:
@@ -43,10 +61,10 @@ def _ellipse(top: Face) -> Floats:
     return np.asarray(top.axes @ top.axes.T if top.value in (4, 5) else top.shape)
 
 
-def _places(tops: list[Face], shape: tuple[int, ...]) -> Floats:
-    """Give where the rays to the faces cross a picture (N, 2) whose focal length is 1."""
+def on_rays(places: Floats, shape: tuple[int, ...]) -> Floats:
+    """Give where the rays to places (N, 2) cross a picture whose focal length is 1."""
     middle = (np.array(shape[1::-1]) - 1) / 2
-    return np.asarray((np.array([top.at for top in tops]) - middle) / (FOCAL * max(shape[:2])))
+    return np.asarray((places - middle) / (FOCAL * max(shape[:2])))
 
 
 def _frames(at: Floats) -> Floats:

@@ -94,14 +94,14 @@ class _Layer:
 
 
 @cache
-def _layers() -> tuple[list[_Layer], tuple[Floats, Floats]]:
+def _layers(stored_in: Path, channels: int) -> tuple[list[_Layer], tuple[Floats, Floats]]:
     """Give the layers that look through windows, and the last one's weights and bias."""
-    with np.load(WEIGHTS) as stored:
+    with np.load(stored_in) as stored:
         parts = [(stored[f"weight{n}"], stored[f"bias{n}"]) for n in range(len(stored.files) // 2)]
-    layers, channels = [], 1
+    layers = []
     for weights, bias in parts[:-1]:
         width = round((len(weights) / channels) ** 0.5)
-        beside = BESIDE if channels == 1 else 1
+        beside = BESIDE if width > 3 else 1
         laid_out = _side_by_side(weights, width, channels, beside)
         layers.append(_Layer(width, beside, laid_out, np.tile(bias, beside)))
         channels = len(bias)
@@ -117,13 +117,13 @@ def _side_by_side(weights: Floats, width: int, channels: int, beside: int) -> Fl
     return wide.reshape(-1, beside * given.shape[3])
 
 
-def scores_of(inputs: Floats) -> Floats:
-    """Run the network on (N, 48, 48) float32; give a score (N, 7) for each class.
+def scores_of(inputs: Floats, stored_in: Path = WEIGHTS) -> Floats:
+    """Run a network on (N, 48, 48) or (N, 48, 48, C) float32; give its scores (N, classes).
 
     For pictures as small as these, OpenCV's own way takes twice as long.
     """
-    layers, (weights, bias) = _layers()
-    values = inputs[..., None]
+    values = inputs[..., None] if inputs.ndim == 3 else inputs
+    layers, (weights, bias) = _layers(stored_in, values.shape[3])
     for layer in layers:
         side = values.shape[1] // 2
         windows = _windows(values, layer)

@@ -49,8 +49,8 @@ from camera.pip_ellipses import Pips, measure_pips
 from camera.pip_faces import LARGEST_SINGLE, Face, find_faces
 from camera.pip_lattice import BETWEEN
 from camera.pip_parts import BLOCK_PX
-from camera.pip_planes import leaning
 from camera.pip_shapes import axes_squared, median
+from camera.pip_standing import off_plane
 from camera.pip_tops import find_tops
 from camera.pip_votes import face_patch, votes
 
@@ -180,7 +180,7 @@ def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None
     tops, chances = _seconded(pyramid, tops, side_px)
     if not tops:
         return None
-    flaws = _flaws(tops, grey)
+    flaws = _flaws(pyramid.levels, tops, side_px)
     seen = _Seen(depth, marks, pips, faces, tops, sides, others, side_px, chances, flaws)
     doubts = _doubts(view, seen)
     # one doubt is enough to look more closely; only the last look tells all of them
@@ -258,8 +258,8 @@ NAMED = {
 }
 
 
-def _flaws(tops: list[Face], grey: Pixels) -> list[str]:
-    cut, leans = cut_by_edge(tops, grey.shape), leaning(tops, grey.shape)
+def _flaws(levels: list[Pixels], tops: list[Face], side_px: float) -> list[str]:
+    cut, leans = cut_by_edge(tops, levels[0].shape), off_plane(levels, tops, side_px)
     return [CUT if off else LEANS if lean else "" for off, lean in zip(cut, leans, strict=True)]
 
 

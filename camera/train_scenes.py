@@ -67,7 +67,7 @@ def random_look(rng: np.random.Generator) -> Look:
         body = body * rng.uniform(0.4, 1) if rng.random() < 0.3 else body
         dark = rng.uniform(0, 0.2)
         pips = np.clip(rng.choice([dark, 1 - dark]) + rng.normal(0, 0.04, 3), 0, 1)
-        if abs(_grey(body) - _grey(pips)) > 0.33:
+        if abs(grey_of(body) - grey_of(pips)) > 0.33:
             break
     step = rng.uniform(0.18, 0.27)
     return Look(
@@ -82,7 +82,8 @@ def random_look(rng: np.random.Generator) -> Look:
     )
 
 
-def _grey(colour: Floats) -> float:
+def grey_of(colour: Floats) -> float:
+    """Give the brightness of a colour, BGR."""
     return float(colour @ (0.114, 0.587, 0.299))
 
 
@@ -130,16 +131,16 @@ def draw_patch(rng: np.random.Generator, view: View, dice: list[Die], look: Look
     near = np.full(len(rays), np.inf)
     flat = picture.reshape(-1)
     if rng.random() < 0.7:
-        _cast_shadows(rng, flat, eye, rays, dice, light)
+        cast_shadows(rng, flat, eye, rays, dice, light)
     for die in dice:
-        rows = _towards(eye, rays, die, look)
-        depth, colour = _cast(eye, rays[rows], die, look, light, ambient)
+        rows = towards(eye, rays, die, look)
+        depth, colour = cast(eye, rays[rows], die, look, light, ambient)
         seen = depth < near[rows]
         near[rows[seen]], flat[rows[seen]] = depth[seen], colour[seen]
-    return _photographed(rng, picture)
+    return photographed(rng, picture)
 
 
-def _towards(eye: Floats, rays: Floats, die: Die, look: Look) -> Floats:
+def towards(eye: Floats, rays: Floats, die: Die, look: Look) -> Floats:
     """Pick the rays that meet the sphere around a die."""
     centre = np.array([die.x, die.y, die.height()]) - eye
     squares = np.einsum("ij,ij->i", rays, rays)
@@ -176,12 +177,12 @@ def shade(
     return np.where(hit, first, np.inf), pip, bright, glare
 
 
-def _cast(
+def cast(
     eye: Floats, rays: Floats, die: Die, look: Look, light: Floats, ambient: float
 ) -> tuple[Floats, Floats]:
     """Intersect rays with a die: depth (inf where it is missed) and grey, 0 to 1."""
     depth, pip, bright, glare = shade(eye, rays, die, look, light, ambient)
-    grey = np.where(pip, _grey(look.pips) * (0.7 + 0.3 * bright), _grey(look.body) * bright)
+    grey = np.where(pip, grey_of(look.pips) * (0.7 + 0.3 * bright), grey_of(look.body) * bright)
     return depth, np.clip(grey + glare, 0, 1)
 
 
@@ -202,7 +203,7 @@ def _on_pip(point: Floats, face: Floats, sign: Floats, die: Die, look: Look) -> 
     return pip
 
 
-def _cast_shadows(
+def cast_shadows(
     rng: np.random.Generator,
     flat: Floats,
     eye: Floats,
@@ -210,6 +211,7 @@ def _cast_shadows(
     dice: list[Die],
     light: Floats,
 ) -> None:
+    """Darken what lies in the shadows of dice, in place: `flat` (N,) is seen along rays (N, 3)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ground = eye + rays * (-eye[2] / rays[:, 2])[:, None]
     dark = rng.uniform(0.15, 0.8)
@@ -253,7 +255,7 @@ def random_ground(rng: np.random.Generator, size: int) -> Floats:
     return np.ascontiguousarray(np.clip(picture, 0, 1))
 
 
-def _photographed(rng: np.random.Generator, picture: Floats) -> Pixels:
+def photographed(rng: np.random.Generator, picture: Floats) -> Pixels:
     """Let a cheap camera take it: soft, noisy, badly exposed, compressed."""
     soft = cv2.GaussianBlur(picture, (0, 0), 2 * rng.uniform(0.25, 1.2))
     small = cv2.resize(soft, (PATCH_PX, PATCH_PX), interpolation=cv2.INTER_AREA)

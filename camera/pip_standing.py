@@ -1,0 +1,191 @@
+"""Whether a die with pips lies flat: a small network compares it with how a flat one would look.
+
+Theory of operation. Under the plane that the dice share, it is known where the upper side of a die
+that lies flat ends and where its other sides are seen. Each die is cut out as that plane shows it,
+its way down pointing down; the network sees that picture, and beside it the outlines that a flat
+die has there. A die that leans shows other sides than it should. Nearly upright, an ellipse
+changes with the square of a slope, and what is seen of the other sides with the slope itself: so
+this tells small slopes that pips do not. Weights: `pip_standing.npz`, by `train_standing.py`.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from camera.pip_blobs import Floats, Pixels
+from camera.pip_faces import Face
+from camera.pip_lattice import inverses
+from camera.pip_planes import lean_shares, on_rays, shared_plane
+from camera.pip_votes import AT_ONCE, as_input, scores_of
+
+WEIGHTS = Path(__file__).with_suffix(".npz")
+SHOWN_PX, SPAN = 48, 2.5  # width of what is cut out, in pixels and in edges of a die
+LOWER = 0.2  # edges of a die by which its middle lies below that of the upper side
+STRAIGHT = 0.02  # edges; a shorter way down has no direction
+APART = 2.0  # spreads that count as much as the ellipse of a leaning die
+BOTH = 1.1  # of both together, from which a die leans
+LEAST_SPREAD = 0.06  # radians; no table, no lens is as plain as drawn ones
+MOST_APART = 3.0  # spreads from which a die tells nothing of where the others lie
+SPREADS = (-4.0, 0.5)  # logarithms of radians
+TOP, SIDES = 1.0, 2.0  # how outlines are drawn
+_SQUARE = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
+_ROUND = 0.5 * np.array([(np.cos(a), np.sin(a)) for a in np.arange(16) * np.pi / 8])
+
+
+class Stand(NamedTuple):
+    """How a flat die would be seen at some place.
+
+    at     (2,) middle of the upper side, px.
+    onto   (2, 2) columns are what is cut out's steps across and down, an edge each, px.
+    down   edges by which its lower side is seen below its upper side.
+    turn   of the upper side's edges in what is cut out; None where its pips do not tell.
+    frame  (3, 3) rows are the directions of steps across and down, and of the plane's normal
+           towards the camera: x to the right, y down, z away from the camera.
+    """
+
+    at: Floats
+    onto: Floats
+    down: float
+    turn: float | None
+    frame: Floats
+
+
+def stands(
+    tops: Sequence[Face], normal: Floats, shape: tuple[int, ...], side_px: float
+) -> list[Stand]:
+    """Say how dice with these upper faces would be seen that lie flat on a plane of some normal.
+
+    shape    of the picture (height, width).
+    side_px  edge of the dice, seen from straight above.
+    """
+    at, axes = np.array([top.at for top in tops]), np.array([top.axes for top in tops])
+    toward = normal if normal[2] < 0 else -normal
+    rays = on_rays(at, shape)
+    near = -(rays @ toward[:2] + toward[2])
+    right = np.cross(toward, (0.0, 1.0, 0.0))
+    right /= np.linalg.norm(right)
+    steps = np.stack([right, np.cross(right, toward), -toward])
+    seen = (steps[None, :, :2] - rays[:, None] * steps[None, :, 2:]) * near[:, None, None]
+    plane, down = seen[:, :2].transpose(0, 2, 1), seen[:, 2]
+    size = np.median(np.linalg.norm(plane, ord=2, axis=(1, 2)))
+    back = inverses(plane)
+    ways = np.einsum("nij,nj->ni", back, down)
+    lattice = np.einsum("nij,nj->ni", back, axes[:, :, 0])
+    found = []
+    for row, (way, edge) in enumerate(zip(ways, lattice, strict=True)):
+        length = float(np.hypot(*way))
+        turn = float(np.arctan2(edge[1], edge[0]))
+        below = np.arctan2(way[1], way[0]) - np.pi / 2 if length > STRAIGHT else turn
+        cos, sin = np.cos(below), np.sin(below)
+        rotation = np.array([(cos, -sin), (sin, cos)])
+        onto = plane[row] @ rotation * side_px / size
+        frame = np.vstack([rotation.T @ steps[:2], toward])
+        edges = turn - below if tops[row].value > 1 else None
+        found.append(Stand(at[row], onto, length, edges, frame))
+    return found
+
+
+def outlines(stand: Stand) -> Pixels:
+    """Draw where a flat die has its upper side and its others: (48, 48) float32."""
+    drawn = np.zeros((SHOWN_PX, SHOWN_PX), np.float32)
+    outline = _ROUND
+    if stand.turn is not None:
+        cos, sin = np.cos(stand.turn), np.sin(stand.turn)
+        outline = _SQUARE @ np.array([(cos, sin), (-sin, cos)])
+    px = SHOWN_PX / SPAN
+    top = (outline - (0, LOWER)) * px + (SHOWN_PX - 1) / 2
+    whole = np.concatenate([top, top + (0, stand.down * px)]).astype(np.float32)
+    hull = np.rint(16 * cv2.convexHull(whole)).astype(np.int32)
+    cv2.fillConvexPoly(drawn, hull, (SIDES,), cv2.LINE_8, 4)
+    cv2.fillConvexPoly(drawn, np.rint(16 * top).astype(np.int32), (TOP,), cv2.LINE_8, 4)
+    return drawn
+
+
+def places(stand: Stand) -> Floats:
+    """Give the affine map (2, 3) from pixels of what is cut out to those of the picture."""
+    step = stand.onto * (SPAN / SHOWN_PX)
+    middle = stand.at + stand.onto @ (0.0, LOWER)
+    return np.column_stack([step, middle - step @ np.full(2, (SHOWN_PX - 1) / 2)])
+
+
+def cut_out(levels: Sequence[Pixels], stand: Stand) -> Pixels:
+    """Cut a die out of a picture and its halves and quarters: (48, 48)."""
+    back = places(stand)
+    number = 0
+    longest = float(np.linalg.norm(back[:, :2], ord=2))
+    while longest > 1 / 0.6 and number < len(levels) - 1:
+        number, longest = number + 1, longest / 2
+    back[:, 2] = (back[:, 2] + 0.5) / 2**number - 0.5
+    back[:, :2] /= 2**number
+    return np.asarray(
+        cv2.warpAffine(
+            levels[number],
+            back,
+            (SHOWN_PX, SHOWN_PX),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+    )
+
+
+def as_shown(patches: Pixels, drawn: Floats) -> Floats:
+    """Lay pictures (N, 48, 48) uint8 and outlines (N, 48, 48) one upon another, (N, 48, 48, 2)."""
+    return np.stack([as_input(patches), drawn.astype(np.float32)], axis=3)
+
+
+class Tilts(NamedTuple):
+    """How upper faces lie: where their normals (N, 3) point, towards the camera, and how surely.
+
+    spread  (N,) by how much they may be wrong, radians.
+    """
+
+    normals: Floats
+    spread: Floats
+
+
+def tilts(levels: Sequence[Pixels], stood: Sequence[Stand]) -> Tilts:
+    """Tell how dice lie, of which it is known how they would be seen if they lay flat.
+
+    levels  the picture and its halves and quarters, grey.
+    """
+    shown = as_shown(
+        np.stack([cut_out(levels, stand) for stand in stood]),
+        np.stack([outlines(stand) for stand in stood]),
+    )
+    parts = [
+        scores_of(shown[first : first + AT_ONCE], WEIGHTS)
+        for first in range(0, len(shown), AT_ONCE)
+    ]
+    told = np.concatenate(parts).astype(float)
+    ways = np.clip(told[:, :2], -0.9, 0.9)
+    up = np.sqrt(np.maximum(1 - (ways**2).sum(axis=1), 0.05))
+    frames = np.array([stand.frame for stand in stood])
+    normals = np.einsum("ni,nij->nj", np.column_stack([ways, up]), frames)
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    return Tilts(normals, np.exp(np.clip(told[:, 2], *SPREADS)))
+
+
+def off_plane(levels: Sequence[Pixels], tops: list[Face], side_px: float) -> list[bool]:
+    """Tell which dice of a picture lean: those that lie in another plane than the others do.
+
+    levels  the picture and its halves and quarters, grey.
+    One die alone has no others: a leaning one looks like any die seen from the side.
+    """
+    if len(tops) < 2:
+        return [False] * len(tops)
+    plane = shared_plane(tops, levels[0].shape)
+    told = tilts(levels, stands(tops, plane.normal, levels[0].shape, side_px))
+    shares = lean_shares(tops, plane)
+    leans = (shares > 1) | (np.hypot(apart(told) / APART, shares) > BOTH)
+    return [bool(lean) for lean in leans]
+
+
+def apart(told: Tilts) -> Floats:
+    """Tell by how much dice (N,) lie otherwise than the one that most agree with, in spreads."""
+    spread = np.hypot(told.spread, LEAST_SPREAD)
+    angles = np.arccos(np.clip(told.normals @ told.normals.T, -1, 1))
+    middle = int(np.minimum(angles / spread[:, None], MOST_APART).sum(axis=0).argmin())
+    return np.asarray(angles[:, middle] / np.hypot(spread, spread[middle]))
