@@ -104,12 +104,19 @@ def _light(now: Singles, before: Singles, free: Singles, side: float) -> Singles
     """How much brighter each channel is than in the empty picture, around each place."""
     some = ((p[::4, ::4] + 4).reshape(-1, 3).T for p in (now, before))
     gain = np.median(np.divide(*some), axis=1)
-    reach = round(NEAR_SIDES * side) | 1
+    reach = round(NEAR_SIDES * side / 2) | 1
     weight = _thrice(free)
-    sums = [cv2.blur(p * weight, (reach, reach)) for p in (now, before)]
-    enough = np.asarray(4.0 * cv2.blur(free, (reach, reach)) + 0.2, np.float32)
+    half = [_smaller(p) for p in (now * weight, before * weight, free)]  # light is smooth
+    sums = [cv2.blur(p, (reach, reach)) for p in half]
+    enough = np.asarray(4.0 * sums[2] + 0.2, np.float32)
     brighter = cv2.merge([enough * part for part in gain])
-    return np.asarray((sums[0] + brighter) / (sums[1] + _thrice(enough)), np.float32)
+    light = (sums[0] + brighter) / (sums[1] + _thrice(enough))
+    return np.asarray(cv2.resize(light, free.shape[::-1]), np.float32)
+
+
+def _smaller(values: Singles) -> Singles:
+    size = (max(1, values.shape[1] // 2), max(1, values.shape[0] // 2))
+    return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _sums(values: Any) -> Singles:
