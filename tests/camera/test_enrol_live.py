@@ -16,7 +16,7 @@ from companion.cli import main
 from companion.commands import ERR, OUT
 from companion.enrol_live import named
 
-MOST_ASKED = 8
+MOST_ASKED = 4
 FOUND = {"exposure": 157.0, "white_balance": 4600.0}
 
 
@@ -173,8 +173,8 @@ def test_figures_are_the_only_line_on_stdout_when_json_is_asked_for(webcam):
 
 
 def test_simulated_hand_teaches_its_dice_and_refuses_others(webcam, tmp_path, monkeypatch):
-    monkeypatch.setattr("companion.enrol_live.A_FACE", 5)
-    monkeypatch.setattr("test_enrol_live.MOST_ASKED", 10)
+    monkeypatch.setattr("companion.enrol_live.A_FACE", 4)
+    monkeypatch.setattr("test_enrol_live.MOST_ASKED", 8)
     done = taught("--camera", "simulated", "--kind", "white=troll")
     assert "--kind: expected some of white troll" in done.output
     given = ["enrol", "set", "--camera", "simulated", "--kind", "white=troll,key"]
