@@ -26,6 +26,7 @@ SHOWN_PX, SPAN = 48, 2.5  # width of what is cut out, in pixels and in edges of 
 LOWER = 0.2  # edges of a die by which its middle lies below that of the upper side
 STRAIGHT = 0.02  # edges; a shorter way down has no direction
 APART = 2.0  # spreads that count as much as the ellipse of a leaning die
+DOUBTFUL = 0.35  # share of a leaning die's ellipse below which nobody else is asked
 BOTH = 1.1  # of both together, from which a die leans
 LEAST_SPREAD = 0.06  # radians; no table, no lens is as plain as drawn ones
 MOST_APART = 3.0  # spreads from which a die tells nothing of where the others lie
@@ -177,8 +178,10 @@ def off_plane(levels: Sequence[Pixels], tops: list[Face], side_px: float) -> lis
     if len(tops) < 2:
         return [False] * len(tops)
     plane = shared_plane(tops, levels[0].shape)
-    told = tilts(levels, stands(tops, plane.normal, levels[0].shape, side_px))
     shares = lean_shares(tops, plane)
+    if shares.max() < DOUBTFUL:
+        return [False] * len(tops)
+    told = tilts(levels, stands(tops, plane.normal, levels[0].shape, side_px))
     leans = (shares > 1) | (np.hypot(apart(told) / APART, shares) > BOTH)
     return [bool(lean) for lean in leans]
 
