@@ -15,30 +15,33 @@ DEEPEST, BRIGHTEST = 0.3, 1.3  # of light that is left, or thrown, on one part
 Which = npt.NDArray[np.bool_]
 
 
-def is_bare(picture: Picture, empty: Picture, corners: Floats) -> Which:
-    """Which upper sides (N, 4, 2) show what the empty tray shows there, whatever the light."""
+def is_bare(
+    picture: Picture, empty: Picture, corners: Floats, faint: Which | None = None
+) -> Which:  # fmt: skip
+    """Which upper sides (N, 4, 2) show what the empty tray shows there, whatever the light.
+
+    faint  which of them are hardly seen: those may be lit otherwise from part to part, where the
+           edges of shadows make a square of the floor; none where not given.
+    """
     now, before = (coarse(p, corners) for p in (picture, empty))
     gain = _gain(now, before)
     apart = np.abs(now - gain[:, None] * before).mean(axis=(1, 2))
     apart /= np.maximum(20.0, now.mean(axis=(1, 2)))
-    return np.asarray((apart < SAME) & (_tint(gain) < TINTED), np.bool_)
+    tint = _tint(gain)
+    bare = np.asarray((apart < SAME) & (tint < TINTED), np.bool_)
+    if faint is not None and (doubtful := np.flatnonzero(faint & ~bare & (tint < NO_TINT))).size:
+        bare[doubtful] = _is_patchy(now[doubtful], before[doubtful])
+    return bare
 
 
-def is_patchy(picture: Picture, empty: Picture, corners: Floats) -> Which:
-    """Which upper sides (N, 4, 2) are the empty tray, lit otherwise from part to part.
-
-    The edges of shadows make a square of it, and the network sees a die there, though faintly.
-    """
-    now, before = (coarse(p, corners) for p in (picture, empty))
-    gain = _gain(now, before)
+def _is_patchy(now: Singles, before: Singles) -> Which:
+    """Which places (N, parts, 3) are the empty tray, each part in light of its own."""
     lit = np.einsum("nkc,nkc->nk", now, before)
     lit /= np.einsum("nkc,nkc->nk", before, before) + 30
     lit = np.clip(lit, DEEPEST, BRIGHTEST)
     apart = np.abs(now - before * lit[..., None]).sum(axis=2)
     apart /= before.sum(axis=2) * np.minimum(lit, 1) + 40
-    return np.asarray(
-        (np.quantile(apart, 0.8, axis=1) < PATCHY) & (_tint(gain) < NO_TINT), np.bool_
-    )
+    return np.asarray(np.quantile(apart, 0.8, axis=1) < PATCHY, np.bool_)
 
 
 def may_be_shade(picture: Picture, empty: Picture, corners: Floats) -> Which:

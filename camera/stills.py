@@ -40,7 +40,7 @@ MAY_LEAN = 0.15  # chance that it leans, from which a die is doubted: drawn scen
 COCKED = 0.7  # chance that it leans, from which a die is told as cocked; below it is asked about
 MAY_BE_SHADE = 0.5  # what is worth that may be a die or a shadow
 BURNT = 248  # grey levels, from which a camera tells nothing more
-INSIDE, BURNT_PART = 0.7, 0.05  # of a side; of that, from which on light may hide a symbol
+INNER, BURNT_PART = slice(8, 32), 0.05  # of what is cut out; of that, what may be a symbol
 MAY_BE_GLARE = 0.8  # what a blank face is worth that is burnt out in part
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
 FLAT = 0.96  # of a side that is looked at: the rest is the rounded edge
@@ -157,13 +157,14 @@ class StillReader:
         if found.slant is None:
             return Dice((), (), None)
         corners = np.array([top.corners for top in found.tops])
-        likes = self._look(picture, corners)
+        cuts = cut_tops(picture, _views(corners).reshape(-1, 4, 2))
+        likes = self._look(picture, corners, cuts)
         likes = self._look_again(picture, found.tops, likes)
         sight = _sight(found.tops, found.slant)
         if standing is not None and sight is not None and not may_be_used(standing, sight):
             standing = None
         likes = self._less_in_shade(picture, empty, found.tops, likes)
-        likes = self._less_in_glare(picture, corners, likes)
+        likes = self._less_in_glare(cuts[:: len(VIEWS)], likes)
         leans = self._lean_chances(picture, found.tops, found.slant, standing)
         boxes = whole_boxes(found.slant, corners, picture.size_px)
         cut = are_cut(corners, picture.size_px)
@@ -193,12 +194,12 @@ class StillReader:
         found = np.array([top.seen.leans for top in tops])
         return lean_chances(odd, warped, votes, found, is_known=standing is not None)
 
-    def _look(self, picture: Halves, corners: Floats) -> list[Likeness]:
+    def _look(self, picture: Halves, corners: Floats, cuts: Pixels) -> list[Likeness]:
         """Look at dice; at those that are not clear from a little beside too.
 
         Corners are seldom exact.
         """
-        fits = self._matcher.fits(cut_tops(picture, _views(corners).reshape(-1, 4, 2)))
+        fits = self._matcher.fits(cuts)
         again = self._matcher.told(fits, len(VIEWS))
         unclear = [number for number, like in enumerate(again) if like.certainty < CLEAR]
         if not unclear:
@@ -230,19 +231,14 @@ class StillReader:
                 again[number] = again[number]._replace(certainty=worth)
         return again
 
-    def _less_in_glare(
-        self, picture: Halves, corners: Floats, likes: Sequence[Likeness]
-    ) -> list[Likeness]:  # fmt: skip
+    def _less_in_glare(self, cuts: Pixels, likes: Sequence[Likeness]) -> list[Likeness]:
         """Be sure of no blank die that is burnt out in part: a light symbol there looks just so."""
         again = list(likes)
         blank = [
             number for number, like in enumerate(likes)
             if (like.kind, like.face) in self._matcher.plain and like.certainty >= CERTAIN
         ]  # fmt: skip
-        if not blank:
-            return again
-        inner = cut_tops(picture, flat_part(corners[blank], INSIDE))
-        burnt = (inner.min(axis=3) >= BURNT).mean(axis=(1, 2))
+        burnt = (cuts[blank, INNER, INNER].min(axis=3) >= BURNT).mean(axis=(1, 2))
         for number, share in zip(blank, burnt.tolist(), strict=True):
             if BURNT_PART < share < 1 - BURNT_PART:
                 worth = MAY_BE_GLARE * again[number].certainty

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from camera.bare import is_bare, is_patchy
+from camera.bare import is_bare
 from camera.canvas import Pixels
 from camera.edges import angles_of, fitted, squares, stretches
 from camera.empty_tray import check_empty
@@ -123,8 +123,6 @@ def _without_bare(picture: Halves, empty: Halves | None, seen: list[Seen]) -> li
     if empty is None or not seen:
         return seen
     corners = np.array([die.corners for die in seen])
-    bare = is_bare(picture, empty, corners)
-    faint = np.flatnonzero([die.heat < FAINT_HEAT for die in seen] & ~bare)
-    if len(faint):
-        bare[faint] = is_patchy(picture, empty, corners[faint])
+    faint = np.array([die.heat < FAINT_HEAT for die in seen])
+    bare = is_bare(picture, empty, corners, faint)
     return [die for die, is_floor in zip(seen, bare, strict=True) if not is_floor]

@@ -3,7 +3,7 @@
 import numpy as np
 from die_drawing import WIDTH, floor, lay
 
-from camera.bare import is_bare, is_patchy, may_be_shade
+from camera.bare import is_bare, may_be_shade
 
 SQUARE = np.array([(-35.0, -35), (35, -35), (35, 35), (-35, 35)])
 PLACES = np.array([SQUARE + (100, 120), SQUARE + (350, 220)])
@@ -23,8 +23,9 @@ def test_floor_with_less_light_may_be_shade_and_what_has_another_colour_may_not(
     assert may_be_shade(floor(3), empty, PLACES).tolist() == [False, False]
 
 
-def test_floor_that_a_shadow_covers_in_part_is_patchy_and_a_die_is_not():
+def test_floor_that_a_shadow_covers_in_part_is_bare_where_little_is_seen_and_a_die_is_not():
     empty, now = floor(1), lay(floor(1), "blank", (350, 220), 0, body=(50.0, 95.0, 90.0))
     now[:, :90] = (0.5 * now[:, :90]).astype(np.uint8)
     assert not is_bare(now, empty, PLACES).any()
-    assert is_patchy(now, empty, PLACES).tolist() == [True, False]
+    assert is_bare(now, empty, PLACES, np.array([True, True])).tolist() == [True, False]
+    assert not is_bare(now, empty, PLACES, np.array([False, True])).any()
