@@ -14,14 +14,18 @@ from camera.pip_lattice import inverses, unlike
 
 WEIGHTS = {1: 0.5, 2: 0.7, 3: 1.3, 4: 2.0, 5: 2.5, 6: 2.5}
 SAME_PLANE = 0.3  # how much the ellipses of two upper faces may differ: lens, place, noise
+PLAIN, LIKE_SIZE = 0.3, 1.4  # quality, and times as large at most, of faces of other colours
 OTHER_KIND = 9.0  # slant between faces that cannot lie on dice of one kind
 
 
-def find_tops(faces: list[Face]) -> tuple[list[Face], list[Face], list[Face]]:
-    """Tell upper faces from sides beside them, and from others, which are unexplained."""
+def find_tops(faces: list[Face]) -> tuple[list[Face], list[Face], list[Face], list[Face]]:
+    """Tell upper faces from sides beside them, and from others, which are unexplained.
+
+    Second come what may be upper faces of dice that are coloured otherwise than most.
+    """
     faces = [face for face in faces if face.quality > 0.1 and face.frontality > 0.45]
     if not faces:
-        return [], [], []
+        return [], [], [], []
     is_side = _are_sides(faces)
     sides = [face for face, side in zip(faces, is_side, strict=True) if side]
     faces = [face for face, side in zip(faces, is_side, strict=True) if not side]
@@ -34,8 +38,27 @@ def find_tops(faces: list[Face]) -> tuple[list[Face], list[Face], list[Face]]:
         score = sum(weights[top] for top in tops) * (0.5 + reference.frontality)
         if score > best[0]:
             best = (score, tops)
-    others = [face for row, face in enumerate(faces) if row not in best[1]]
-    return [faces[row] for row in best[1]], sides, others
+    more = _of_other_kinds(faces, best[1], apart)
+    others = [face for row, face in enumerate(faces) if row not in best[1] + more]
+    return [faces[row] for row in best[1]], [faces[row] for row in more], sides, others
+
+
+def _of_other_kinds(faces: list[Face], tops: list[int], apart: Floats) -> list[int]:
+    """Find upper faces of dice of other colours, which lie in the plane of `tops` too."""
+    side_px = np.median([faces[row].side_px for row in tops])
+    shape = np.median([faces[row].unit_shape for row in tops], axis=0)
+    shapes = np.array([face.unit_shape for face in faces])
+    slants = unlike(shapes, shape)
+    kept: list[int] = []
+    for row in np.argsort(slants, kind="stable").tolist():
+        face = faces[row]
+        if row in tops or slants[row] > SAME_PLANE or face.quality < PLAIN:
+            continue
+        if not 1 / LIKE_SIZE < face.side_px / side_px < LIKE_SIZE:
+            continue
+        if all(min(apart[row, other], apart[other, row]) > 0.75 for other in tops + kept):
+            kept.append(row)
+    return kept
 
 
 def _are_sides(faces: list[Face]) -> Floats:

@@ -52,6 +52,7 @@ from camera.pip_parts import BLOCK_PX
 from camera.pip_shapes import axes_squared, median
 from camera.pip_standing import off_plane
 from camera.pip_tops import find_tops
+from camera.pip_unexplained import unexplained_pips
 from camera.pip_votes import face_patch, votes
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
@@ -62,6 +63,8 @@ LITTLE = 200_000  # pixels of a picture all of which is soon looked at
 SURELY_NONE = 0.9  # from which a single mark is dropped without asking anybody
 SURE = 0.97  # chance of a face from which the network is not shown it a second time
 LIKELY = 0.02  # chance from which a face is offered to the table as an answer
+AGREED = 0.5  # chance of a face from which a die counts that is coloured otherwise than most
+CLEARLY = 0.93  # the same, below which clear marks alone are not relied on
 SUSPICIOUS = 0.5  # chance of a missed die from which the whole picture is looked at
 BODY_LIKE = 0.4  # the same for a spot as large and bright as a die
 OVERLOOKED = 0.85  # chance of a die where nothing was read, from which the table is asked
@@ -171,17 +174,17 @@ def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None
     faces = find_faces(grey, pips)
     if pyramid.changes is not None:
         faces = _only_new(faces, pyramid.changes)
-    tops, sides, others = find_tops(faces)
+    tops, more, sides, others = find_tops(faces)
     if not tops:
         return None
     side_px = median([top.side_px for top in tops])
     if _pip_radius_px(tops) < LEAST_RADIUS_PX[depth]:
         return None
-    tops, chances = _seconded(pyramid, tops, side_px)
+    tops, chances, strange = _seconded(pyramid, tops, more, side_px)
     if not tops:
         return None
     flaws = _flaws(pyramid.levels, tops, side_px)
-    seen = _Seen(depth, marks, pips, faces, tops, sides, others, side_px, chances, flaws)
+    seen = _Seen(depth, marks, pips, faces, tops, sides, others, side_px, chances, flaws, strange)
     doubts = _doubts(view, seen)
     # one doubt is enough to look more closely; only the last look tells all of them
     told = tuple(dict.fromkeys(doubts if depth == FULL else islice(doubts, 1)))
@@ -203,6 +206,7 @@ class _Seen:
     side_px: float
     chances: Floats
     flaws: list[str]
+    strange: list[Face]
 
 
 def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
@@ -213,6 +217,9 @@ def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
         NAMED[flaw].format(top.value) for flaw, top in zip(seen.flaws, tops, strict=True) if flaw
     )
     yield from first
+    yield from (f"something like a {face.value} that may be none" for face in seen.strange)
+    if seen.depth < FULL and _is_hasty(seen):
+        yield LOOK_CLOSER
     other = bodiless(view.pixels, view.scale, tops)
     yield from other
     left = left_over(pyramid, tops, seen.sides, seen.others, side_px)
@@ -230,6 +237,14 @@ def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
     yield from strewn
     if not (first or other or left or told or unread or strewn):
         yield from _overlooked(view, tops, side_px)
+
+
+def _is_hasty(seen: _Seen) -> bool:
+    """Tell whether a look at clear marks only may have missed pips: of a die, or a whole one."""
+    own = seen.chances[np.arange(len(seen.tops)), [top.value for top in seen.tops]]
+    return bool((own < CLEARLY).any()) or unexplained_pips(
+        seen.pips, seen.faces, seen.tops, seen.side_px
+    )
 
 
 def _overlooked(view: _View, tops: list[Face], side_px: float) -> tuple[str, ...]:
@@ -252,6 +267,7 @@ def _pip_radius_px(tops: list[Face]) -> float:
 
 
 NO_SIZE = "single pips alone: how large is a die?"  # a whole die far away may look like one
+LOOK_CLOSER = "not all of it is clear"  # never told: a closer look follows
 NAMED = {
     CUT: "a {} is cut by the edge of the picture: throw this one again",
     LEANS: "a {} leans on something: throw this one again",
@@ -263,17 +279,31 @@ def _flaws(levels: list[Pixels], tops: list[Face], side_px: float) -> list[str]:
     return [CUT if off else LEANS if lean else "" for off, lean in zip(cut, leans, strict=True)]
 
 
-def _seconded(pyramid: Pyramid, tops: list[Face], side_px: float) -> tuple[list[Face], Floats]:
-    """Ask the second reader about each face; a single mark that it takes for none is dropped."""
-    patches = np.stack([face_patch(pyramid.levels, top.at, side_px) for top in tops])
+def _seconded(
+    pyramid: Pyramid, tops: list[Face], more: list[Face], side_px: float
+) -> tuple[list[Face], Floats, list[Face]]:
+    """Ask the second reader about each face; a single mark that it takes for none is dropped.
+
+    more  faces that count only where it agrees; those that may still be dice are given last.
+    """
+    both = tops + more
+    patches = np.stack([face_patch(pyramid.levels, top.at, side_px) for top in both])
     chances = votes(patches)
-    own = chances[np.arange(len(tops)), [top.value for top in tops]]
-    unsure = np.flatnonzero(own < SURE)
+    values = [top.value for top in both]
+    unsure = np.flatnonzero(chances[np.arange(len(both)), values] < SURE)
     if len(unsure):
         turned = np.ascontiguousarray(np.rot90(patches[unsure], axes=(1, 2)))
         chances[unsure] = (chances[unsure] + votes(turned)) / 2
-    kept = [row for row, top in enumerate(tops) if top.value > 1 or chances[row, 0] < SURELY_NONE]
-    return [tops[row] for row in kept], chances[kept]
+    own, none = chances[np.arange(len(both)), values], chances[:, 0]
+    kept = [
+        row for row, top in enumerate(both)
+        if (own[row] > AGREED if row >= len(tops) else top.value > 1 or none[row] < SURELY_NONE)
+    ]  # fmt: skip
+    strange = [
+        top for row, top in enumerate(both) if row not in kept and row >= len(tops)
+        and none[row] < SURELY_NONE
+    ]  # fmt: skip
+    return [both[row] for row in kept], chances[kept], strange
 
 
 def surplus(seen: int, expect: int | None) -> tuple[str, ...]:

@@ -53,12 +53,12 @@ def photo_patches(rng: np.random.Generator, folder: Path) -> Iterator[Labelled]:
         pixels, _ = working_copy(load_picture(folder / path))
         pyramid = Pyramid(pixels)
         faces = find_faces(pixels, measure_pips(pyramid, find_marks(pyramid)))
-        tops, sides, others = find_tops(faces)
+        tops, more, sides, others = find_tops(faces)
         if not tops or sorted(str(top.value) for top in tops) != sorted(wanted.elements()):
             continue
         side_px = float(np.median([top.side_px for top in tops]))
         at = np.array([top.at for top in tops])
-        rest = np.array([face.at for face in sides + others]).reshape(-1, 2)
+        rest = np.array([face.at for face in sides + others + more]).reshape(-1, 2)
         yield _cut(rng, pixels, at, [top.value for top in tops], rest, side_px)
 
 

@@ -42,7 +42,7 @@ def tilted(degrees):
 def seen_in(pixels):
     grey, _ = working_copy(pixels)
     pyramid = Pyramid(grey)
-    tops, _, _ = find_tops(find_faces(grey, measure_pips(pyramid, find_marks(pyramid))))
+    tops, *_ = find_tops(find_faces(grey, measure_pips(pyramid, find_marks(pyramid))))
     return tops, pyramid.levels
 
 

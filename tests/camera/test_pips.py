@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -39,6 +41,19 @@ def test_all_six_faces_are_read_when_dice_have_any_colour(colours):
     rng = np.random.default_rng(5)
     look = read_dice(draw_dice(rng, scattered(rng, [1, 2, 3, 4, 5, 6], 60, colours)))
     assert faces_of(look) == [1, 2, 3, 4, 5, 6]
+    assert look.accepted, look.doubts
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_dice_of_several_colours_are_read_in_one_picture(seed):
+    rng = np.random.default_rng(seed)
+    faces = [6, 5, 4, 3, 2, 4]
+    dice = [
+        replace(die, body=body, pips=pips)
+        for die, (body, pips) in zip(scattered(rng, faces, 60), COLOURS + COLOURS[:1], strict=True)
+    ]
+    look = read_dice(draw_dice(rng, dice))
+    assert faces_of(look) == sorted(faces)
     assert look.accepted, look.doubts
 
 
