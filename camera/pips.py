@@ -20,6 +20,7 @@ import numpy as np
 from camera.pip_blobs import (
     CLEAR,
     COARSE,
+    FINEST_SIDE_PX,
     FULL,
     Floats,
     Marks,
@@ -58,7 +59,7 @@ from camera.pip_votes import face_patch, votes
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 LEAST_RADIUS_PX = (4.0, 2.5, 0.0)  # of pips that are surely found among clear marks
 LEAST_COARSE_PX = 60  # edge of dice up to which most are too small for the coarse look
-MOST_CLEAR_PX = 100  # edge of dice up to which small marks may tell more than large ones
+MOST_CLEAR_PX = 4 * FINEST_SIDE_PX  # edge of dice whose pips a coarse look sees well enough
 LITTLE = 200_000  # pixels of a picture all of which is soon looked at
 SURELY_NONE = 0.9  # from which a single mark is dropped without asking anybody
 SURE = 0.97  # chance of a face from which the network is not shown it a second time
