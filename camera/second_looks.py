@@ -11,7 +11,7 @@ import numpy as np
 
 from camera.canvas import Pixels
 from camera.pip_votes import upright_patches, votes
-from camera.pips import PipReading, read_dice
+from camera.pips import CUT, PipReading, read_dice
 from camera.seek import Floats
 from camera.stills import CERTAIN
 
@@ -23,6 +23,7 @@ FROM_BOTH_SIDES = 0.4  # of a side: nearer than that, two readings are of one di
 SPARE_PX = AROUND_SIDES * SIDE_PX
 TILE_PX = round(SIDE_PX + 2 * SPARE_PX)
 SQUARE = np.array([(0.0, 0), (SIDE_PX, 0), (SIDE_PX, SIDE_PX), (0, SIDE_PX)]) + SPARE_PX
+ALONE = slice(round(SPARE_PX - 0.12 * SIDE_PX), round(SPARE_PX + 1.12 * SIDE_PX))  # hardly floor
 Place = tuple[Floats, PipReading | None]  # corners (4, 2) of an upper side, and what was read there
 
 
@@ -51,8 +52,15 @@ def read_anew(pixels: Pixels, corners: Floats) -> PipReading | None:
     upper = cv2.warpPerspective(
         pixels, move, (TILE_PX, TILE_PX), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
     )
-    readings = read_dice(np.asarray(upper, np.uint8)).readings
-    return next((one for one in readings if is_in(one, SQUARE)), None)
+    return _middle_of(np.asarray(upper, np.uint8)) or _middle_of(np.asarray(upper[ALONE, ALONE]))
+
+
+def _middle_of(upper: Pixels) -> PipReading | None:
+    """Read the die in the middle of a small picture, which may show sides of it, and others."""
+    middle = SQUARE - SQUARE.mean(axis=0) + len(upper) / 2
+    readings = [one for one in read_dice(upper).readings if is_in(one, middle)]
+    # what reaches over the edge has pips of a side, or of another die
+    return next((one for one in readings if one.flaw != CUT), None)
 
 
 def is_in(one: PipReading, corners: Floats) -> bool:

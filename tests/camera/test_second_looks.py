@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from pip_drawing import BLACK, WHITE, DrawnDie, draw_dice
+from pip_drawing import BLACK, BLUE, WHITE, DrawnDie, draw_dice
 
 from camera.pip_votes import upright_patches, votes
 from camera.pips import PipReading, read_dice
@@ -69,6 +69,15 @@ def test_sides_are_read_anew_by_themselves(laid):
     found = [read_anew(laid[0], corners) for corners, _ in readings_of(laid[1])]
     assert [one and one.face for one in found] == list(FACES)
     assert read_anew(laid[0], corners_of(DrawnDie(1, 120, 400, 62, 10))) is None
+
+
+def test_pips_of_a_side_that_can_be_seen_beside_it_belong_to_no_upper_side():
+    rng = np.random.default_rng(7)
+    top = DrawnDie(4, 200, 200, 62, 0, BLUE, WHITE)
+    side = DrawnDie(4, 200, 145, 62, 0, (150, 50, 25), WHITE)  # darker; two pips as of a 6
+    one = read_anew(draw_dice(rng, [side, top], grain=4.0), corners_of(top))
+    assert one is not None
+    assert (one.face, one.flaw) == (4, "")
 
 
 def test_one_look_more_at_all_is_enough_where_the_whole_picture_was_read_surely(laid, monkeypatch):
