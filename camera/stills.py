@@ -15,13 +15,13 @@ import numpy as np
 
 from camera.bare import may_be_shade
 from camera.canvas import Pixels
+from camera.closer_look import seek_closely
 from camera.dice_sets import DiceLooks
 from camera.faces import FaceMatcher, Likeness
 from camera.halves import Halves, Picture
 from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
 from camera.leftover import Left, lying, stand_out, told_at
 from camera.patches import cut_tops, stretched
-from camera.second_look import seek_closely
 from camera.seek import Floats, Seeker, ways_of
 from camera.slant import Box, Slant, are_cut, whole_boxes
 from camera.standing import Sight, may_be_used

@@ -17,8 +17,8 @@ from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.halves import Halves, Picture
 from camera.patches import cut_top, rims_of
+from camera.pip_anew import FROM_BOTH_SIDES, Place, doubts_about, is_in, read_anew
 from camera.pips import PipReading, read_dice
-from camera.second_looks import FROM_BOTH_SIDES, Place, doubts_about, is_in, read_anew
 from camera.seek import Floats, Seeker
 from camera.standing import Standing
 from camera.stills import CERTAIN, DieReading, StillReader, flat_part

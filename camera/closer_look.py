@@ -29,7 +29,7 @@ SAME_SIDES = 0.5  # nearer than that, two such places are one
 DISAGREES = 2.0  # log-odds that one view of a die loses, for a shape that is off by a whole side
 
 
-class SecondLook(NamedTuple):
+class CloserLook(NamedTuple):
     """What was found where something lies: dice, and places (x, y) where there is nothing.
 
     side_px  of dice.
@@ -51,9 +51,9 @@ def seek_closely(
     slant: Slant,
     left: Sequence[Left],
     known: Sequence[Floats] = (),
-) -> SecondLook:
+) -> CloserLook:
     """Look at what lies in a tray and is none of the dice that are known, (4, 2) corners each."""
-    look = SecondLook([], [], slant.scale * abs(float(slant.normal[2])) ** 0.5)
+    look = CloserLook([], [], slant.scale * abs(float(slant.normal[2])) ** 0.5)
     taken = [corners.mean(axis=0) for corners in known]
     for one in left:
         views = _views(seeker, pixels, np.array((one.x, one.y), float), look.side_px, taken)

@@ -3,8 +3,8 @@
 import numpy as np
 from die_drawing import HEIGHT, SIDE_PX, WIDTH, floor, lay
 
+from camera.closer_look import seek_closely
 from camera.leftover import Left
-from camera.second_look import seek_closely
 from camera.seek import Seeker
 from camera.slant import Slant
 

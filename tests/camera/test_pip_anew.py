@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from pip_drawing import BLACK, BLUE, WHITE, DrawnDie, draw_dice
 
+from camera.pip_anew import doubts_about, read_anew
 from camera.pip_votes import upright_patches, votes
 from camera.pips import PipReading, read_dice
-from camera.second_looks import doubts_about, read_anew
 from camera.tray_readers import PipDice
 
 FACES = (5, 6, 4, 3)
