@@ -65,7 +65,7 @@ SURELY_NONE = 0.9  # from which a single mark is dropped without asking anybody
 SURE = 0.97  # chance of a face from which the network is not shown it a second time
 LIKELY = 0.02  # chance from which a face is offered to the table as an answer
 AGREED = 0.5  # chance of a face from which a die counts that is coloured otherwise than most
-CLEARLY = 0.93  # the same, below which clear marks alone are not relied on
+CLEARLY = 0.93  # the same, below which the coarsest look is not relied on
 SUSPICIOUS = 0.5  # chance of a missed die from which the whole picture is looked at
 BODY_LIKE = 0.4  # the same for a spot as large and bright as a die
 OVERLOOKED = 0.85  # chance of a die where nothing was read, from which the table is asked
@@ -219,7 +219,7 @@ def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
     )
     yield from first
     yield from (f"something like a {face.value} that may be none" for face in seen.strange)
-    if seen.depth < FULL and _is_hasty(seen):
+    if seen.depth == COARSE and _is_hasty(seen):
         yield LOOK_CLOSER
     other = bodiless(view.pixels, view.scale, tops)
     yield from other
@@ -241,7 +241,7 @@ def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
 
 
 def _is_hasty(seen: _Seen) -> bool:
-    """Tell whether a look at clear marks only may have missed pips: of a die, or a whole one."""
+    """Tell whether the coarsest look may have missed pips: of a die, or of a whole one."""
     own = seen.chances[np.arange(len(seen.tops)), [top.value for top in seen.tops]]
     return bool((own < CLEARLY).any()) or unexplained_pips(
         seen.pips, seen.faces, seen.tops, seen.side_px
