@@ -9,14 +9,12 @@ takes half an hour. Another run draws other dice and gives others, as good.
 """
 
 import argparse
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import torch  # type: ignore[import-not-found]
-from torch import nn
 
 from camera.pip_blobs import Floats, Pixels
 from camera.pip_faces import Face
@@ -35,9 +33,14 @@ from camera.train_scenes import (
     unit,
 )
 from camera.train_tables import Lens
-from camera.train_votes import as_arrays, begin, relit
+from camera.train_votes import as_arrays, as_tensor, begin, network, relit, train
 
-CHANNELS = (12, 24, 32, 48)
+CHANNELS = (
+    12,
+    24,
+    32,
+    48,
+)  # of four halvings; a tilt across and down comes out, and the log of its spread
 SIZE = (960, 540)
 EXACT = {1: 0.032, 2: 0.025, 3: 0.014, 4: 0.013, 5: 0.009, 6: 0.016}  # of pips' ellipses
 MISPLACED = 0.02  # edges of a die by which the middle of a face is measured wrongly
@@ -218,19 +221,6 @@ def drawn(count: int, seed: int) -> tuple[Pixels, Floats, Floats]:
     return np.stack(patches), np.stack(told), np.array(leans, dtype=np.float32)
 
 
-def network() -> nn.Sequential:
-    """Build the network: four halvings, then a tilt across and down, and the log of its spread."""
-    before, width = 2, 5
-    layers: list[nn.Module] = []
-    for after in CHANNELS:
-        layers += [nn.Conv2d(before, after, width, stride=2, padding=width // 2)]
-        layers += [nn.BatchNorm2d(after), nn.ReLU()]
-        before, width = after, 3
-    last = before * (SHOWN_PX // 2 ** len(CHANNELS)) ** 2
-    layers += [nn.Flatten(), nn.Dropout(0.2), nn.Linear(last, 3)]
-    return nn.Sequential(*layers)
-
-
 def cost(told: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
     """Rate tilts (N, 3) by how unlikely they make the true ones (N, 2): after Laplace, in a plane.
 
@@ -260,44 +250,13 @@ def main() -> None:
             truth = truth * np.array([-1, 1], np.float32)
         return as_shown(np.ascontiguousarray(shown), own), truth
 
-    model = fitted(network(), batch, np.arange(kept_back, len(leans)), asked.epochs)
+    model = network(CHANNELS, seen=2, told=3, dropped=0.2)
+    train(model, batch, np.arange(kept_back, len(leans)), cost, asked.epochs)
     with torch.no_grad():
-        told = model(_tensor(as_shown(patches[:kept_back], outline[:kept_back]))).numpy()
+        told = model(as_tensor(as_shown(patches[:kept_back], outline[:kept_back]))).numpy()
     off = np.degrees(np.linalg.norm(told[:, :2] - leans[:kept_back], axis=1))
     print(f"{kept_back} dice not trained on: off by {np.median(off):.1f} degrees (median)")
     np.savez_compressed(asked.out, allow_pickle=False, **as_arrays(model))
-
-
-def _tensor(shown: Floats) -> torch.Tensor:
-    return torch.from_numpy(np.ascontiguousarray(shown.transpose(0, 3, 1, 2)))
-
-
-def fitted(
-    model: nn.Sequential,
-    batch: Callable[[np.random.Generator, Floats], tuple[Floats, Floats]],
-    rows: Floats,
-    epochs: int,
-) -> nn.Sequential:
-    """Train on some rows; print the cost of each epoch.
-
-    batch  gives pictures with outlines (B, 48, 48, 2) and tilts (B, 2) of some rows, varied.
-    """
-    rng, size = np.random.default_rng(1), 128
-    optimiser = torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=0.02)
-    steps = epochs * (len(rows) // size) + 1
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 6e-3, total_steps=steps)
-    for epoch in range(epochs):
-        costs, order = [], rng.permutation(rows)
-        for start in range(0, len(rows) - size + 1, size):
-            shown, truth = batch(rng, order[start : start + size])
-            loss = cost(model(_tensor(shown)), torch.from_numpy(np.ascontiguousarray(truth)))
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            schedule.step()
-            costs.append(float(loss.detach()))
-        print(f"epoch {epoch + 1}: cost {np.mean(costs):.4f}", flush=True)
-    return model.eval()
 
 
 if __name__ == "__main__":

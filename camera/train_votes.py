@@ -31,16 +31,23 @@ CHANNELS = (16, 32, 64, 96)
 THREADS = 1  # another number adds up in another order
 
 
-def network() -> nn.Sequential:
-    """Build the network: four halvings of the patch, then a vote over seven classes."""
-    before, width = 1, 5
+def network(
+    channels: tuple[int, ...] = CHANNELS, *, seen: int = 1, told: int = 7, dropped: float = 0.3
+) -> nn.Sequential:
+    """Build a network: a patch, halved for each number of channels, then what is told of it.
+
+    seen     channels of the patch.
+    told     numbers that come out: votes over seven classes, where not said otherwise.
+    dropped  share of what the last layer sees that it must do without while it learns.
+    """
+    before, width = seen, 5
     layers: list[nn.Module] = []
-    for after in CHANNELS:
+    for after in channels:
         layers += [nn.Conv2d(before, after, width, stride=2, padding=width // 2)]
         layers += [nn.BatchNorm2d(after), nn.ReLU()]
         before, width = after, 3
-    last = before * (PATCH_PX // 2 ** len(CHANNELS)) ** 2
-    layers += [nn.Flatten(), nn.Dropout(0.3), nn.Linear(last, 7)]
+    last = before * (PATCH_PX // 2 ** len(channels)) ** 2
+    layers += [nn.Flatten(), nn.Dropout(dropped), nn.Linear(last, told)]
     return nn.Sequential(*layers)
 
 
@@ -74,34 +81,37 @@ def begin(seed: int) -> None:
 
 def train(
     model: nn.Sequential,
-    inputs: Callable[[np.random.Generator, Floats], Floats],
-    labels: Floats,
+    batch: Callable[[np.random.Generator, Floats], tuple[Floats, Floats]],
+    rows: Floats,
+    cost: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
     epochs: int,
-    seed: int = 1,
 ) -> nn.Sequential:
-    """Train on classes (N,); print the loss of each epoch.
+    """Train on some rows; print the cost of each epoch.
 
-    inputs  gives those of some rows, varied: (B, 48, 48, channels) float32.
+    batch  gives pictures (B, 48, 48, channels) float32 of some rows, varied, and their truths.
+    cost   rates what is told of them by the truths.
     """
-    rng, batch = np.random.default_rng(seed), 128
-    steps = epochs * (len(labels) // batch)
+    rng, size = np.random.default_rng(1), 128
+    steps = epochs * (len(rows) // size) + 1
     optimiser = torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=0.02)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 6e-3, total_steps=steps + 1)
-    cost = nn.CrossEntropyLoss(label_smoothing=0.03)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 6e-3, total_steps=steps)
     for epoch in range(epochs):
-        losses = []
-        order = rng.permutation(len(labels))
-        for start in range(0, len(labels) - batch + 1, batch):
-            rows = order[start : start + batch]
-            shown = np.ascontiguousarray(inputs(rng, rows).transpose(0, 3, 1, 2))
-            loss = cost(model(torch.from_numpy(shown)), torch.from_numpy(labels[rows]))
+        costs, order = [], rng.permutation(rows)
+        for start in range(0, len(rows) - size + 1, size):
+            shown, truths = batch(rng, order[start : start + size])
+            rated = cost(model(as_tensor(shown)), torch.from_numpy(np.ascontiguousarray(truths)))
             optimiser.zero_grad()
-            loss.backward()
+            rated.backward()
             optimiser.step()
             schedule.step()
-            losses.append(float(loss.detach()))
-        print(f"epoch {epoch + 1}: loss {np.mean(losses):.4f}", flush=True)
+            costs.append(float(rated.detach()))
+        print(f"epoch {epoch + 1}: cost {np.mean(costs):.4f}", flush=True)
     return model.eval()
+
+
+def as_tensor(shown: Floats) -> torch.Tensor:
+    """Give pictures (B, H, W, channels) as torch wants them."""
+    return torch.from_numpy(np.ascontiguousarray(shown.transpose(0, 3, 1, 2)))
 
 
 def as_arrays(model: nn.Sequential) -> dict[str, Floats]:
@@ -152,8 +162,9 @@ def main() -> None:
     begin(asked.seed)
     model = train(
         network(),
-        lambda rng, rows: as_input(varied(rng, patches[rows]))[..., None],
-        labels,
+        lambda rng, rows: (as_input(varied(rng, patches[rows]))[..., None], labels[rows]),
+        np.arange(len(labels)),
+        nn.CrossEntropyLoss(label_smoothing=0.03),
         asked.epochs,
     )
     for fresh, truth in kept_back:
