@@ -4,14 +4,13 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.halves import Picture
-from camera.leftover import Singles, coarse
+from camera.leftover import BRIGHTEST, DEEPEST, Singles, coarse
 from camera.seek import Floats
 
 TINTED = 0.12  # logarithm of light, from which it has another colour
 SAME = 0.05  # share of light by which a floor differs from itself at most
 SHADY = 0.9  # of light that is left in a shadow, at most
 PATCHY, NO_TINT = 0.02, 0.04  # the same of each part by itself, for most parts; and of their hue
-DEEPEST, BRIGHTEST = 0.3, 1.3  # of light that is left, or thrown, on one part
 Which = npt.NDArray[np.bool_]
 
 

@@ -27,11 +27,10 @@ def unexplained_pips(pips: Pips, faces: list[Face], tops: list[Face], side_px: f
     """
     free = np.ones(len(pips), dtype=bool)
     free[[row for face in faces for row in face.rows]] = False
-    large = np.sqrt(axes_squared(pips.shape)[1])
+    small, large = np.sqrt(axes_squared(pips.shape))
     shape = np.median([top.unit_shape for top in tops], axis=0)
     size = large / median([top.radius_px for top in tops])
     contrast = np.abs(pips.contrast) / median([abs(top.contrast) for top in tops])
-    small = np.sqrt(axes_squared(pips.shape)[0])
     rows = (size > ROW[0]) & (size < ROW[1]) & (large > STRETCHED * small) & (contrast > STRONG)
     if (free & rows).any():
         return True

@@ -64,7 +64,7 @@ LITTLE = 200_000  # pixels of a picture all of which is soon looked at
 SURELY_NONE = 0.9  # from which a single mark is dropped without asking anybody
 SURE = 0.97  # chance of a face from which the network is not shown it a second time
 LIKELY = 0.02  # chance from which a face is offered to the table as an answer
-AGREED = 0.5  # chance of a face from which a die counts that is coloured otherwise than most
+SECONDED = 0.5  # chance of a face from which a die counts that is coloured otherwise than most
 CLEARLY = 0.93  # the same, below which the coarsest look is not relied on
 SUSPICIOUS = 0.5  # chance of a missed die from which the whole picture is looked at
 BODY_LIKE = 0.4  # the same for a spot as large and bright as a die
@@ -242,7 +242,7 @@ def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
 
 def _is_hasty(seen: _Seen) -> bool:
     """Tell whether the coarsest look may have missed pips: of a die, or of a whole one."""
-    own = seen.chances[np.arange(len(seen.tops)), [top.value for top in seen.tops]]
+    own = _own_chances(seen.tops, seen.chances)
     return bool((own < CLEARLY).any()) or unexplained_pips(
         seen.pips, seen.faces, seen.tops, seen.side_px
     )
@@ -290,21 +290,22 @@ def _seconded(
     both = tops + more
     patches = np.stack([face_patch(pyramid.levels, top.at, side_px) for top in both])
     chances = votes(patches)
-    values = [top.value for top in both]
-    unsure = np.flatnonzero(chances[np.arange(len(both)), values] < SURE)
+    unsure = np.flatnonzero(_own_chances(both, chances) < SURE)
     if len(unsure):
         turned = np.ascontiguousarray(np.rot90(patches[unsure], axes=(1, 2)))
         chances[unsure] = (chances[unsure] + votes(turned)) / 2
-    own, none = chances[np.arange(len(both)), values], chances[:, 0]
-    kept = [
-        row for row, top in enumerate(both)
-        if (own[row] > AGREED if row >= len(tops) else top.value > 1 or none[row] < SURELY_NONE)
-    ]  # fmt: skip
-    strange = [
-        top for row, top in enumerate(both) if row not in kept and row >= len(tops)
-        and none[row] < SURELY_NONE
-    ]  # fmt: skip
-    return [both[row] for row in kept], chances[kept], strange
+    is_usual = np.arange(len(both)) < len(tops)
+    has_more_pips = np.array([top.value > 1 for top in both])
+    may_be_one = chances[:, 0] < SURELY_NONE
+    is_agreed = _own_chances(both, chances) > SECONDED
+    is_kept = np.where(is_usual, has_more_pips | may_be_one, is_agreed)
+    kept, strange = np.flatnonzero(is_kept), np.flatnonzero(~is_usual & ~is_kept & may_be_one)
+    return [both[row] for row in kept], chances[kept], [both[row] for row in strange]
+
+
+def _own_chances(tops: list[Face], chances: Floats) -> Floats:
+    """Give what the second reader says of the faces that the first one read (N,)."""
+    return np.asarray(chances[np.arange(len(tops)), [top.value for top in tops]])
 
 
 def surplus(seen: int, expect: int | None) -> tuple[str, ...]:
