@@ -14,13 +14,16 @@ import heapq
 import itertools
 import math
 import random
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from verbs import faces_of
 
 from companion.actions import Adjusted, Chose, Correct, Report, Rolled, Undo
 from companion.app import Companion
+from companion.asking import Asked
 from companion.clock import SimulatedClock
 from companion.errors import IllegalAction
 from companion.games import GAMES
@@ -315,3 +318,36 @@ def _some_entry(referee: Referee, people: list[SimulatedPlayer], rng: random.Ran
     if luck < 0.2 and referee.number:
         return Correct(rng.randint(1, referee.number), action, drop_later=rng.random() < 0.5)
     return action
+
+
+def ask_about(
+    play: Play, die: str = "white-4", faces: tuple[str, ...] = ("troll", "door"), at_s: float = 1.0
+) -> Asked:
+    """The camera cannot read one die of a roll; the other three show diamonds."""
+    known = dict.fromkeys(("white-1", "white-2", "white-3"), "diamond")
+
+    def answer(face: str) -> Report:
+        return Report(Rolled({**known, die: face}), at_s=at_s, source="table")
+
+    asked = Asked(play.companion.next_question(), "?", at_s, "white", faces, answer, (die,))
+    play.companion.ask(asked)
+    return asked
+
+
+@contextmanager
+def decides_apart(desk: Any) -> Iterator[Any]:
+    """Let a desk's companion decide in a thread of its own, in a room that waits for taps."""
+    play = desk.play = Play()
+    desk.serve(play.companion)
+
+    def wait_for_taps(_: float | None) -> None:
+        play.room._live()
+        play.inbox.wait(0.05)
+
+    play.room.advance = wait_for_taps
+    thread = threading.Thread(target=play.companion.run)
+    thread.start()
+    yield desk
+    play.companion.stop()
+    thread.join(10.0)
+    assert not thread.is_alive()

@@ -1,7 +1,7 @@
 """The deciding loop and the desk: who hears what, in which order, and who may ask."""
 
 import pytest
-from room import Play
+from room import Play, ask_about
 
 from companion.actions import Adjusted, Correct, Report, Rolled, Undo
 from companion.asking import Asked, question_row
@@ -149,18 +149,6 @@ def test_table_goes_on_when_the_rules_fail_at_a_wait(monkeypatch):
     play.goes_on(13.0)
     assert play.cues[-1] == "your_turn"
     assert play.codes == ["rules_failed"]
-
-
-def ask_about(play, die="white-4", faces=("troll", "door"), at_s=1.0):
-    """The camera cannot read one die of a roll; the other three show diamonds."""
-    known = dict.fromkeys(FOUR[:3], "diamond")
-
-    def answer(face):
-        return Report(Rolled({**known, die: face}), at_s=at_s, source="table")
-
-    asked = Asked(play.companion.next_question(), "?", at_s, "white", faces, answer, (die,))
-    play.companion.ask(asked)
-    return asked
 
 
 # --- questions ------------------------------------------------------------------------------------

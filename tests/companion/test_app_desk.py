@@ -3,9 +3,9 @@
 import threading
 
 import pytest
-from room import Play
+from room import Play, ask_about, decides_apart
 
-from companion.actions import Adjusted, Chose, Correct, Report, Rolled, Undo
+from companion.actions import Adjusted, Chose, Correct, Rolled, Undo
 from companion.asking import Asked, question_row
 from companion.desk import Desk
 from companion.errors import CompanionError, IllegalAction, StaleTap
@@ -22,29 +22,8 @@ def play():
 @pytest.fixture
 def desk():
     """A desk whose companion decides in a thread of its own, in a room that waits for taps."""
-    play = Play()
-    desk = Desk(Feed())
-    desk.serve(play.companion)
-    desk.play = play
-    play.room.advance = lambda due_s: play.room._live() or play.inbox.wait(0.05)
-    thread = threading.Thread(target=play.companion.run)
-    thread.start()
-    yield desk
-    play.companion.stop()
-    thread.join(10.0)
-    assert not thread.is_alive()
-
-
-def ask_about(play, die="white-4", faces=("troll", "door"), at_s=1.0):
-    """The camera cannot read one die of a roll; the other three show diamonds."""
-    known = dict.fromkeys(FOUR[:3], "diamond")
-
-    def answer(face):
-        return Report(Rolled({**known, die: face}), at_s=at_s, source="table")
-
-    asked = Asked(play.companion.next_question(), "?", at_s, "white", faces, answer, (die,))
-    play.companion.ask(asked)
-    return asked
+    with decides_apart(Desk(Feed())) as desk:
+        yield desk
 
 
 # --- from other threads ---------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import msgspec
 import pytest
-from room import Play
+from room import Play, decides_apart
 
 from companion.actions import Adjusted, Report, Rolled, Undo
 from companion.asking import Asked
@@ -25,17 +25,8 @@ FOUR = ("white-1", "white-2", "white-3", "white-4")
 @pytest.fixture
 def house():
     """A desk whose companion decides in a thread of its own, in a room that waits for taps."""
-    play = Play()
-    desk = HouseDesk(Feed())
-    desk.serve(play.companion)
-    desk.play = play
-    play.room.advance = lambda due_s: play.room._live() or play.inbox.wait(0.05)
-    thread = threading.Thread(target=play.companion.run)
-    thread.start()
-    yield desk
-    play.companion.stop()
-    thread.join(10.0)
-    assert not thread.is_alive()
+    with decides_apart(HouseDesk(Feed())) as desk:
+        yield desk
 
 
 def roll(desk, face="diamond", step=0):
