@@ -6,6 +6,8 @@ frontal plane that most dice agree on is the upper one; faces in other planes mu
 of a die whose top is known, or something is unexplained and the table is asked.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from camera.pip_blobs import Floats
@@ -18,14 +20,26 @@ PLAIN, LIKE_SIZE = 0.3, 1.4  # quality, and times as large at most, of faces of 
 OTHER_KIND = 9.0  # slant between faces that cannot lie on dice of one kind
 
 
-def find_tops(faces: list[Face]) -> tuple[list[Face], list[Face], list[Face], list[Face]]:
-    """Tell upper faces from sides beside them, and from others, which are unexplained.
+class Sorted(NamedTuple):
+    """Faces by what they are.
 
-    Second come what may be upper faces of dice that are coloured otherwise than most.
+    tops    upper faces, of dice of one kind.
+    more    what may be upper faces of dice that are coloured otherwise.
+    sides   of dice, beside more frontal faces of the same.
+    others  what is unexplained.
     """
+
+    tops: list[Face]
+    more: list[Face]
+    sides: list[Face]
+    others: list[Face]
+
+
+def find_tops(faces: list[Face]) -> Sorted:
+    """Tell upper faces from sides beside them, and from others, which are unexplained."""
     faces = [face for face in faces if face.quality > 0.1 and face.frontality > 0.45]
     if not faces:
-        return [], [], [], []
+        return Sorted([], [], [], [])
     is_side = _are_sides(faces)
     sides = [face for face, side in zip(faces, is_side, strict=True) if side]
     faces = [face for face, side in zip(faces, is_side, strict=True) if not side]
@@ -40,7 +54,7 @@ def find_tops(faces: list[Face]) -> tuple[list[Face], list[Face], list[Face], li
             best = (score, tops)
     more = _of_other_kinds(faces, best[1], apart)
     others = [face for row, face in enumerate(faces) if row not in best[1] + more]
-    return [faces[row] for row in best[1]], [faces[row] for row in more], sides, others
+    return Sorted([faces[row] for row in best[1]], [faces[row] for row in more], sides, others)
 
 
 def _of_other_kinds(faces: list[Face], tops: list[int], apart: Floats) -> list[int]:

@@ -227,8 +227,7 @@ class StillReader:
         corners = np.array([tops[number].seen.corners for number in doubtful])
         for number, shady in zip(doubtful, may_be_shade(picture, empty, corners), strict=True):
             if shady:
-                worth = MAY_BE_SHADE * again[number].certainty
-                again[number] = again[number]._replace(certainty=worth)
+                again[number] = _less_sure(again[number], MAY_BE_SHADE)
         return again
 
     def _less_in_glare(self, cuts: Pixels, likes: Sequence[Likeness]) -> list[Likeness]:
@@ -241,8 +240,7 @@ class StillReader:
         burnt = (cuts[blank, INNER, INNER].min(axis=3) >= BURNT).mean(axis=(1, 2))
         for number, share in zip(blank, burnt.tolist(), strict=True):
             if BURNT_PART < share < 1 - BURNT_PART:
-                worth = MAY_BE_GLARE * again[number].certainty
-                again[number] = again[number]._replace(certainty=worth)
+                again[number] = _less_sure(again[number], MAY_BE_GLARE)
         return again
 
     def _look_again(
@@ -262,8 +260,13 @@ class StillReader:
         both = np.stack([plain, stretched(plain)], axis=1).reshape(-1, *plain.shape[1:])
         for number, like in zip(poor, self._matcher.match(both, 2 * len(BESIDE)), strict=True):
             if SECOND * like.certainty > again[number].certainty:
-                again[number] = like._replace(certainty=SECOND * like.certainty)
+                again[number] = _less_sure(like, SECOND)
         return again
+
+
+def _less_sure(like: Likeness, share: float) -> Likeness:
+    """The same with so much of its certainty."""
+    return like._replace(certainty=share * like.certainty)
 
 
 def _left_of(picture: Halves, empty: Halves | None, dice: Dice) -> list[Left]:

@@ -42,8 +42,8 @@ def tilted(degrees):
 def seen_in(pixels):
     grey, _ = working_copy(pixels)
     pyramid = Pyramid(grey)
-    tops, *_ = find_tops(find_faces(grey, measure_pips(pyramid, find_marks(pyramid))))
-    return tops, pyramid.levels
+    found = find_tops(find_faces(grey, measure_pips(pyramid, find_marks(pyramid))))
+    return found.tops, pyramid.levels
 
 
 def drawn(seed):
