@@ -226,6 +226,14 @@ def file_beside(empty: str | Path) -> Path:
     return Path(empty).with_suffix(".camera.toml")
 
 
+def values_beside(empty: str) -> dict[str, float]:
+    """Read what was locked with a picture of the empty trays; nothing where there is none, or "".
+
+    Raises ConfigError if damaged.
+    """
+    return load_values(file_beside(empty)) if empty else {}
+
+
 def save_values(values: Values, path: Path) -> None:
     """Keep what was locked; raise ConfigError where that cannot be written."""
     lines = ["# What the camera was set to when the table was set up."]

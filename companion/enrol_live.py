@@ -12,7 +12,7 @@ from rich.console import Console
 
 from camera.canvas import Pixels
 from camera.enrol_dice import Teacher
-from camera.locks import file_beside, load_values, set_up
+from camera.locks import set_up, values_beside
 from camera.pictures import load_picture
 from camera.shown import has_moved
 from camera.steady import SteadyCamera, opener
@@ -84,7 +84,7 @@ def locked_values(
 
 def table_values(device: str, settings: CameraSettings) -> dict[str, float]:
     """What the table's camera was locked to; empty where this is another one, or it was not."""
-    return load_values(file_beside(settings.empty)) if is_of_table(device, settings) else {}
+    return values_beside(settings.empty) if is_of_table(device, settings) else {}
 
 
 def empty_picture(device: str, settings: CameraSettings, named_one: str | None) -> Pixels | None:

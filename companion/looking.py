@@ -99,19 +99,17 @@ def pipeline(
         if learnt is not None:
             raise ConfigError("--set: expected a camera or a clip, got simulated; leave out --set")
         return simulated(clock)
-    from camera.locks import file_beside, load_values
+    from camera.locks import values_beside
     from camera.pictures import load_picture
     from camera.replay import opened
     from camera.sights import LiveEyes
     from companion.symbol_reading import learnt_set
 
-    is_set_up = settings is not None and bool(settings.empty)
-    locked = load_values(file_beside(settings.empty)) if settings and is_set_up else {}
+    shown = "" if settings is None else settings.empty
     zones = places(settings) if settings is not None and settings.zones else None
-    empty = Path(settings.empty) if settings and is_set_up else None
-    bare = load_picture(empty) if empty is not None and empty.is_file() else None
+    bare = load_picture(shown) if Path(shown).is_file() else None
     looks = None if learnt is None else learnt_set(learnt)
-    return opened(name, clock, locked), LiveEyes(looks, bare, zones=zones)
+    return opened(name, clock, values_beside(shown)), LiveEyes(looks, bare, zones=zones)
 
 
 def places(settings: CameraSettings) -> "Callable[[tuple[int, int]], list[Zone]]":

@@ -17,7 +17,7 @@ from camera.calibrate import Pixels
 from camera.dice_sets import DiceLooks, load
 from camera.health import LIVE
 from camera.learnt import learnt_for
-from camera.locks import file_beside, load_values
+from camera.locks import values_beside
 from camera.pictures import load_picture
 from camera.replay import opened
 from camera.source import Frame, use_one_core
@@ -72,7 +72,7 @@ class RealTrays(CameraWatch):
         self._offers: Sequence[Offer] = ()
         self._lock = threading.Lock()
         try:
-            locked = load_values(file_beside(settings.empty)) if settings.empty else {}
+            locked = values_beside(settings.empty)
             opens = open_camera or opened(settings.device, clock, locked)
         except ConfigError as error:
             raise ConfigError(say("{place}: {why}", place="[camera] device", why=error)) from error

@@ -13,6 +13,7 @@ from companion.errors import ConfigError, DeviceError
 from companion.live_view import set_option, source_argument
 from companion.looking import chosen_source, moments
 from companion.protocol import encode
+from companion.watching import counted
 
 CLIP, READINGS, VERSIONS = "clip.avi", "readings.jsonl", "versions.json"
 NO_PICTURE_S = 5.0  # so long a camera may be silent before the recording is given up
@@ -102,7 +103,7 @@ def pack(to: Path, folder: Path, lines: list[dict[str, Any]], about: dict[str, A
 
 def tell(to: Path, count: int, learnt: Path | None) -> None:
     """List what is inside."""
-    OUT.print(f"{to}: {count} moment{'' if count == 1 else 's'}", markup=False, soft_wrap=True)
+    OUT.print(f"{to}: {counted(count, 'moment')}", markup=False, soft_wrap=True)
     with zipfile.ZipFile(to) as packed:
         for part in packed.infolist():
             OUT.print(f"  {part.filename:16} {part.file_size:>10} bytes", markup=False)

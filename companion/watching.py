@@ -81,10 +81,11 @@ def print_rolls(
         tell(costs.values(), console, as_json=as_json)
     if not as_json:
         seen = int(bar.tasks[task].completed)
-        console.print(f"{_counted(rolls, 'roll')} in {_counted(seen, 'frame')}")
+        console.print(f"{counted(rolls, 'roll')} in {counted(seen, 'frame')}")
 
 
-def _counted(number: int, of: str) -> str:
+def counted(number: int, of: str) -> str:
+    """So many of something, in English."""
     return f"{number} {of}{'' if number == 1 else 's'}"
 
 

@@ -4,7 +4,7 @@ import os
 import statistics
 from pathlib import Path
 
-from camera.locks import drifted, file_beside, load_values
+from camera.locks import drifted, values_beside
 from companion.doctor.finding import Finding, bad, join_group, none, note, ok
 from companion.doctor.looks import CameraLooks
 from companion.doctor.machine import Machine
@@ -133,7 +133,7 @@ def check_locked(machine: Machine) -> Finding:
         return none("camera_locked", NOT_LOOKED)
     fix = "`companion camera --empty` lets the camera find good values, and locks them"
     try:
-        locked = load_values(file_beside(empty)) if empty else {}
+        locked = values_beside(empty)
     except ConfigError as error:
         return bad("camera_locked", str(error), fix)
     if not locked:
