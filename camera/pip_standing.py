@@ -19,7 +19,7 @@ from camera.pip_blobs import Floats, Pixels
 from camera.pip_faces import Face
 from camera.pip_lattice import inverses
 from camera.pip_planes import lean_shares, on_rays, shared_plane
-from camera.pip_votes import AT_ONCE, as_input, scores_of
+from camera.pip_votes import AT_ONCE, as_input, patch_through, scores_of
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
 SHOWN_PX, SPAN = 48, 2.5  # width of what is cut out, in pixels and in edges of a die
@@ -115,21 +115,7 @@ def places(stand: Stand) -> Floats:
 def cut_out(levels: Sequence[Pixels], stand: Stand) -> Pixels:
     """Cut a die out of a picture and its halves and quarters: (48, 48)."""
     back = places(stand)
-    number = 0
-    longest = float(np.linalg.norm(back[:, :2], ord=2))
-    while longest > 1 / 0.6 and number < len(levels) - 1:
-        number, longest = number + 1, longest / 2
-    back[:, 2] = (back[:, 2] + 0.5) / 2**number - 0.5
-    back[:, :2] /= 2**number
-    return np.asarray(
-        cv2.warpAffine(
-            levels[number],
-            back,
-            (SHOWN_PX, SHOWN_PX),
-            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
-    )
+    return patch_through(levels, back, float(np.linalg.norm(back[:, :2], ord=2)))
 
 
 def as_shown(patches: Pixels, drawn: Floats) -> Floats:

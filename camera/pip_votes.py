@@ -19,25 +19,38 @@ from camera.train_scenes import PATCH_PX, SPAN
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
 AT_ONCE = 4  # patches that go through together: what they need stays in the processor's cache
+COARSEST = (
+    1 / 0.6
+)  # pixels of a level that one of a patch is wide, from which a smaller one is taken
 BESIDE = 6  # windows of the first layer that are laid out together
 ONE_THREAD = 1 << 18  # multiplications up to which BLAS asks no second thread to help
 
 
 def face_patch(levels: Sequence[Pixels], at: Floats, side_px: float) -> Pixels:
     """Cut the (48, 48) patch around a place (2,) out of a picture and its halves and quarters."""
-    scale = PATCH_PX / (SPAN * side_px)
+    step = SPAN * side_px / PATCH_PX
+    left, top = at - step * (PATCH_PX - 1) / 2
+    return patch_through(levels, np.array([(step, 0, left), (0, step, top)]), step)
+
+
+def patch_through(levels: Sequence[Pixels], back: Floats, longest: float) -> Pixels:
+    """Cut a (48, 48) patch out of a picture, or out of its half or quarter where that is enough.
+
+    back     affine map (2, 3) from the patch's pixels to the picture's.
+    longest  pixels of the picture that one of the patch is wide, at most.
+    """
     number = 0
-    while scale < 0.6 and number < len(levels) - 1:
-        number, scale = number + 1, scale * 2
-    middle = (at + 0.5) / 2**number - 0.5
-    shift = (PATCH_PX - 1) / 2 - middle * scale
-    place = np.array([[scale, 0, shift[0]], [0, scale, shift[1]]])
+    while longest > COARSEST and number < len(levels) - 1:
+        number, longest = number + 1, longest / 2
+    if number:
+        back = back / 2**number
+        back[:, 2] += 0.5 / 2**number - 0.5
     return np.asarray(
         cv2.warpAffine(
             levels[number],
-            place,
+            back,
             (PATCH_PX, PATCH_PX),
-            flags=cv2.INTER_LINEAR,
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
             borderMode=cv2.BORDER_REPLICATE,
         )
     )
