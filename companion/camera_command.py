@@ -9,7 +9,7 @@ import click
 from companion.commands import OUT, examples
 from companion.config import CameraSettings
 from companion.live_view import set_option, source_argument, watch_live
-from companion.looking import SIMULATED, chosen_source
+from companion.looking import SIMULATED, chosen_source, is_of_table
 from companion.words import say
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def camera(
         return
     looks = Path(settings.looks) if settings.device and Path(settings.looks).is_dir() else None
     name = named or settings.device or chosen_source(None)
-    is_set_up = name == settings.device
+    is_set_up = is_of_table(name, settings)
     learnt = learnt or (looks if is_set_up else None)
     watch_live(name, learnt, settings if is_set_up else None, frames, as_json=as_json)
 

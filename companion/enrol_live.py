@@ -21,7 +21,7 @@ from companion.clock import Clock, RealClock
 from companion.config import CameraSettings, load_config
 from companion.enrolling import A_FACE, finish
 from companion.errors import ConfigError
-from companion.looking import SIMULATED
+from companion.looking import SIMULATED, is_of_table
 from companion.reading import make_folder
 from companion.setting_up_faces import SimulatedHandOver
 
@@ -93,17 +93,6 @@ def empty_picture(device: str, settings: CameraSettings, named_one: str | None) 
         return load_picture(named_one)
     is_there = is_of_table(device, settings) and Path(settings.empty).is_file()
     return load_picture(settings.empty) if is_there else None
-
-
-def is_of_table(device: str, settings: CameraSettings) -> bool:
-    """True if this is the camera that the settings name."""
-    return bool(settings.device) and named(device) == named(settings.device)
-
-
-def named(device: str) -> str:
-    """One name for a camera, however it is called: a link of /dev/v4l/by-id is followed."""
-    path = f"/dev/video{device}" if device.isdigit() else device
-    return str(Path(path).resolve()) if path.startswith("/") else path
 
 
 def _told(values: dict[str, float]) -> str:

@@ -50,6 +50,17 @@ def chosen_source(named: str | None) -> str:
     return named or (str(FIRST) if FIRST.exists() else SIMULATED)
 
 
+def is_of_table(device: str, settings: CameraSettings) -> bool:
+    """True if this is the camera that the settings name."""
+    return bool(settings.device) and named(device) == named(settings.device)
+
+
+def named(device: str) -> str:
+    """One name for a camera, however it is called: a link of /dev/v4l/by-id is followed."""
+    path = f"/dev/video{device}" if device.isdigit() else device
+    return str(Path(path).resolve()) if path.startswith("/") else path
+
+
 def moments(
     name: str,
     learnt: Path | None,

@@ -14,7 +14,7 @@ from camera.locks import V4l2Controls, file_beside, save_values
 from camera.source import Frame
 from companion.cli import main
 from companion.commands import ERR, OUT
-from companion.enrol_live import named
+from companion.looking import named
 
 MOST_ASKED = 4
 FOUND = {"exposure": 157.0, "white_balance": 4600.0}

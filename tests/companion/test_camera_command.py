@@ -90,6 +90,13 @@ def test_live_view_shows_the_zones_of_the_settings(folder):
     assert zone["dice"] == []
 
 
+def test_live_view_knows_the_camera_of_the_settings_by_another_name(folder):
+    (folder / "by-id").symlink_to(folder / "clip")
+    result = run(folder, str(folder / "by-id"), "--json")
+    [zone] = json.loads(result.output.splitlines()[-1])["zones"]
+    assert zone["zone"] == "dragon"
+
+
 def test_live_view_reads_beside_the_empty_trays_of_the_settings(folder):
     """They come from the same camera, as in a game; any other picture is named."""
     save_picture(folder / "empty.png", np.zeros((90, 160, 3), np.uint8))
