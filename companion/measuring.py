@@ -61,13 +61,15 @@ def bench_games(
 @bench_command("journal")
 @click.option("--kills", type=click.IntRange(0), default=50, show_default=True,
               help="How often a playing process is killed.")  # fmt: skip
+@click.option("--steps", type=click.IntRange(1), default=1000, show_default=True,
+              help="How many steps are written and resumed.")  # fmt: skip
 @click.option("--seed", type=int, default=1, show_default=True)
 @json_option
-def bench_journal(kills: int, seed: int, as_json: bool) -> None:
+def bench_journal(kills: int, steps: int, seed: int, as_json: bool) -> None:
     """Commit and resume times; then kill playing processes and look for lost steps."""
     from companion.bench.journal import measure
 
-    report_figures(measure(kills, seed), as_json)
+    report_figures(measure(kills, seed, steps), as_json)
 
 
 @bench_command("latency")

@@ -15,16 +15,16 @@ from companion.players import Chance, SimulatedPlayer, action_of, anything, some
 from companion.referee import Referee
 
 
-def measure(kills: int, seed: int) -> dict[str, Any]:
-    """Commit and resume times, then lost steps after so many kills (must be 0)."""
+def measure(kills: int, seed: int, steps: int = 1000) -> dict[str, Any]:
+    """Commit and resume times of so many steps, then lost steps after so many kills (must be 0)."""
     with tempfile.TemporaryDirectory(prefix="companion-bench-") as folder:
-        figures = commits_and_resume(Path(folder) / "speed.sqlite") | noise()
+        figures = commits_and_resume(Path(folder) / "speed.sqlite", steps) | noise()
         if kills:
             figures |= kill_again_and_again(Path(folder) / "kills.sqlite", kills, seed)
     return figures
 
 
-def commits_and_resume(path: Path, length: int = 1000) -> dict[str, Any]:
+def commits_and_resume(path: Path, length: int) -> dict[str, Any]:
     """Write `length` steps one by one; then come back to the last of them."""
     game, players = GAMES["troll_and_dragon"], some_players(3)
     journal, referee = Journal(path), Referee(game, players)

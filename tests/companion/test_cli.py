@@ -6,21 +6,36 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
+from forked import Forked
 
+from companion.actions import Adjusted, Report
+from companion.bench.kills import Warm
 from companion.cli import main
+from companion.games import GAMES
 from companion.journal import Journal
+from companion.players import some_players
+from companion.protocol import options_from
+from companion.referee import Referee
 
-# A whole game in half the time: an owner's dice without trolls, and with more gold.
-QUICK = ["--players", "Ann,Bo", "--option", "dice.white=diamond,diamond,diamond,diamond,key,door"]
-QUICK += ["--option", "dice.gold=blank,blank,gold2,gold2,gold2,gold2"]
-QUICK += ["--until-end", "--no-web", "--seed", "6"]
+# An owner's dice, which soon open the cavern, and hold little gold.
+DICE = (
+    "dice.white=diamond,diamond,key,door,key,door",
+    "dice.gold=blank,blank,blank,blank,gold1,gold1",
+)
+GOLD = 3
+SEED = ("--seed", "2")
 
 
 def companion(*words, given=b"", cwd=None):
     """Run the real command in a process of its own."""
     command = [sys.executable, "-m", "companion.cli", *words]
     return subprocess.run(command, input=given, capture_output=True, timeout=300, cwd=cwd)
+
+
+def here(*words: str) -> Result:
+    """The same command in this process, which has imported it already."""
+    return CliRunner().invoke(main, list(words))
 
 
 def lines(output):
@@ -34,14 +49,33 @@ def commands(group=main, path=()):
             yield from commands(command, (*path, name))
 
 
-@pytest.fixture(scope="session")
-def finished(tmp_path_factory):
-    """One whole game through camera, serial port, journal and lamps."""
+@pytest.fixture(scope="module")
+def warm():
+    with Warm() as warm:
+        yield warm
+
+
+def nearly_over(path: Path) -> None:
+    """A game in the journal with hardly any gold left in the cavern: it is over in a few turns."""
+    game = GAMES["troll_and_dragon"]
+    referee = Referee(game, some_players(2), options_from(game.options, DICE))
+    journal = Journal(path)
+    step = referee.apply(Report(Adjusted("supply.gold", GOLD)))
+    journal.append(journal.begin(referee), step, referee)
+    journal.close()
+
+
+def play_to_the_end(warm: Warm, path: Path, *words: str) -> str:
+    nearly_over(path)
+    table = Forked(warm, "play", "--until-end", "--no-web", "--journal", str(path), *words)
+    return table.ends()
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, warm):
+    """A game to its end through camera, serial port, journal and lamps."""
     journal = tmp_path_factory.mktemp("finished") / "journal.sqlite"
-    words = ["play", "--simulated", "--speed", "1000", *QUICK]
-    done = companion(*words, "--journal", str(journal))
-    assert done.returncode == 0, done.stderr.decode()
-    return journal, done.stdout.decode()
+    return journal, play_to_the_end(warm, journal, "--simulated", "--speed", "1000", *SEED)
 
 
 @pytest.mark.parametrize("words", list(commands()), ids=" ".join)
@@ -53,6 +87,7 @@ def test_help_has_words_and_examples(words):
 
 def test_play_prints_the_outcome_when_the_game_is_over(finished):
     _, said = finished
+    assert "goes on after step 1" in said
     assert any(word in said.splitlines()[-1] for word in ("wins", "share the victory"))
 
 
@@ -66,19 +101,17 @@ def test_finished_game_is_in_the_journal(finished):
     assert not any(report.source == "table" for report in reports), "the camera had to ask"
 
 
-def test_same_seed_gives_the_same_steps_at_any_speed(finished, tmp_path):
+def test_same_seed_gives_the_same_steps_at_any_speed(finished, tmp_path, warm):
     again = tmp_path / "again.sqlite"
-    words = ["play", "--speed", "300", *QUICK]
-    assert companion(*words, "--journal", str(again)).returncode == 0
+    play_to_the_end(warm, again, "--speed", "300", *SEED)
     first, second = (
-        companion("replay", "--json", "--journal", str(path)).stdout
-        for path in (finished[0], again)
+        here("replay", "--json", "--journal", str(path)).output for path in (finished[0], again)
     )
     assert lines(first) == lines(second)
 
 
 def test_replay_has_the_form_of_the_line_protocol(finished):
-    played = lines(companion("replay", "--json", "--journal", str(finished[0])).stdout)
+    played = lines(here("replay", "--json", "--journal", str(finished[0])).output)
     fields = {"step", "active", "phase", "told", "counters", "offers", "outcome"}
     assert all(set(line) == fields for line in played)
     assert [line["step"] for line in played] == list(range(len(played)))
@@ -86,7 +119,7 @@ def test_replay_has_the_form_of_the_line_protocol(finished):
 
 
 def test_games_lists_what_the_journal_has(finished):
-    (row,) = lines(companion("games", "--json", "--journal", str(finished[0])).stdout)
+    (row,) = lines(here("games", "--json", "--journal", str(finished[0])).output)
     assert row["key"] == "troll_and_dragon"
     assert row["over"] is True
 
@@ -120,15 +153,23 @@ def test_referee_answers_a_line_for_each_line():
         ("play --config missing.toml", "missing.toml"),
     ],
 )
-def test_bad_input_says_what_to_write(words, hint, tmp_path):
-    done = companion(*words.split(), cwd=tmp_path)
+def test_bad_input_says_what_to_write(words, hint, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = here(*words.split())
+    assert done.exit_code == 2
+    assert hint in " ".join(done.stderr.split())
+    assert done.stdout == ""
+
+
+def test_bad_input_ends_the_process_without_a_traceback(tmp_path):
+    done = companion("replay", "--journal", "nowhere.sqlite", cwd=tmp_path)
     assert done.returncode == 2
-    assert hint in done.stderr.decode()
+    assert b"nowhere.sqlite" in done.stderr
     assert b"Traceback" not in done.stderr
 
 
 def test_doctor_gives_every_finding_a_code_and_every_fault_a_fix(tmp_path):
-    done = companion("doctor", "--json", "--journal", str(tmp_path / "none.sqlite"))
+    done = here("doctor", "--json", "--journal", str(tmp_path / "none.sqlite"))
     found = lines(done.stdout)
     assert len({row["code"] for row in found}) == len(found) >= 15
     assert all(row["fix"] for row in found if row["state"] == "bad")
@@ -143,59 +184,54 @@ def test_doctor_names_a_journal_that_is_none(tmp_path):
     assert found["journal"]["state"] == "bad"
 
 
-@pytest.mark.parametrize("what", ["rules --games 3", "games --games 3", "journal --kills 0"])
+@pytest.mark.parametrize(
+    "what", ["rules --games 1", "games --games 3", "journal --kills 0 --steps 30"]
+)
 def test_bench_prints_one_flat_json_object(what):
-    (figures,) = lines(companion("bench", *what.split(), "--json").stdout)
+    (figures,) = lines(here("bench", *what.split(), "--json").stdout)
     assert all(isinstance(value, int | float | str) for value in figures.values())
 
 
 def test_bench_latency_counts_what_it_measured():
-    (figures,) = lines(companion(*["bench", "latency", "--rolls", "3", "--json"]).stdout)
+    (figures,) = lines(here(*["bench", "latency", "--rolls", "3", "--json"]).stdout)
     assert figures["rolls"] + figures.get("race_rolls", 0) == 3
 
 
-def test_an_unfinished_game_goes_on_and_new_begins_another(tmp_path):
+def test_an_unfinished_game_goes_on_and_new_begins_another(tmp_path, warm):
     journal = tmp_path / "journal.sqlite"
-    words = ["play", "--no-web", "--speed", "20", "--seed", "5", "--journal", str(journal)]
-    begin_and_stop(words)
+    words = ["--speed", "1000", "--seed", "5", "--journal", str(journal)]
+    begin_and_stop(warm, 4, *words)
     before = Journal(journal)
     steps = before.games()[0].steps
     before.close()
-    again = begin_and_stop(words)
-    assert f"game 1 goes on after step {steps}" in again
-    assert "game 2 goes on after step 2" in begin_and_stop([*words, "--up-to", "2"])
-    assert "game 3" in begin_and_stop([*words, "--new"])
+    assert steps >= 2
+    assert f"game 1 goes on after step {steps}" in begin_and_stop(warm, 2, *words)
+    assert "game 2 goes on after step 2" in begin_and_stop(warm, 2, *words, "--up-to", "2")
+    assert "game 3" in begin_and_stop(warm, 2, *words, "--new")
+
+
+def begin_and_stop(warm: Warm, heard: int, *words: str) -> str:
+    """Play until so many lines were told, then stop tidily as Ctrl-C does."""
+    table = Forked(warm, "play", "--no-web", *words)
+    said = [table.said.readline() for _ in range(heard)]
+    return "".join([*said, table.stop()])
 
 
 def test_up_to_needs_an_unfinished_game(tmp_path):
-    words = ["play", "--no-web", "--journal", str(tmp_path / "none.sqlite"), "--up-to", "2"]
-    done = companion(*words)
-    assert done.returncode == 2
-    assert b"no game is unfinished" in done.stderr
+    done = here("play", "--no-web", "--journal", str(tmp_path / "none.sqlite"), "--up-to", "2")
+    assert done.exit_code == 2
+    assert "no game is unfinished" in done.stderr
 
 
-def test_two_tables_cannot_share_a_journal(tmp_path):
-    journal = tmp_path / "journal.sqlite"
-    words = ["play", "--no-web", "--seed", "5", "--journal", str(journal)]
-    with subprocess.Popen(
-        [sys.executable, "-m", "companion.cli", *words], stdout=subprocess.PIPE
-    ) as first:
-        first.stdout.readline()
-        second = companion(*words)
-        first.terminate()
-    assert second.returncode == 2
-    assert b"another companion is playing" in second.stderr
-
-
-def begin_and_stop(words: list[str]) -> str:
-    """Play until three sentences were told, then stop tidily as Ctrl-C does."""
-    command = [sys.executable, "-m", "companion.cli", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        said = [process.stdout.readline() for _ in range(4)]
-        process.terminate()
-        said.append(process.stdout.read())
-    assert process.returncode == 0
-    return "".join(said)
+def test_two_tables_cannot_share_a_journal(tmp_path, warm):
+    words = ["play", "--no-web", "--seed", "5", "--journal", str(tmp_path / "journal.sqlite")]
+    first = Forked(warm, *words)
+    assert "game 1" in first.said.readline()
+    second = here(*words)
+    first.said.readline()
+    first.stop()
+    assert second.exit_code == 2
+    assert "another companion is playing" in second.stderr
 
 
 def test_command_that_looks_at_no_picture_starts_without_opencv():
