@@ -26,7 +26,7 @@ def enrol_simulated(dice: DiceSet, *, seed: int = 0) -> DiceLooks:
     return _learnt(tuple(dice), seed)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def _learnt(members: tuple[Die, ...], seed: int) -> DiceLooks:
     dice, lamps = DiceSet.of(members), range(_LAMPS)
     return joined(_under_one_lamp(dice, np.random.default_rng([seed, 7, n])) for n in lamps)

@@ -7,6 +7,7 @@ a picture, and a moving die is drawn into the small patch that it covers.
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import cv2
@@ -97,10 +98,16 @@ def floors_for(counts: Mapping[str, int], aspect: float) -> dict[str, Floor]:
 def felt_for(dice: Sequence[Die]) -> Colour:
     """Choose the felt from which the bodies and the pictures of these dice stand out best."""
     looks = {(face, die.colour) for die in dice for face in die.faces}
-    drawn = [draw_face(face, colour_of(body), 16).reshape(-1, 3) for face, body in sorted(looks)]
+    return _felt_for(tuple(sorted(looks)), tuple(die.colour for die in dice))
+
+
+@lru_cache(maxsize=32)
+def _felt_for(looks: tuple[tuple[str, str], ...], dice: tuple[str, ...]) -> Colour:
+    """The same for faces with the colours under them, and the colours of all dice."""
+    drawn = [draw_face(face, colour_of(body), 16).reshape(-1, 3) for face, body in looks]
     colours = np.concatenate(drawn).astype(np.float64) if drawn else np.zeros((1, 3))
 
-    lit = np.array([colour_of(die.colour) for die in dice] or [(0, 0, 0)], np.float64)
+    lit = np.array([colour_of(colour) for colour in dice] or [(0, 0, 0)], np.float64)
     bodies = np.concatenate([shade * lit for shade in (1.0, 0.8, 0.62)])
 
     def gap(felt: Colour) -> float:
@@ -325,8 +332,12 @@ def _shown_faces(die: Die, top: str) -> list[str]:
     return [around[k % len(around)] for k in range(6)]
 
 
+@lru_cache(maxsize=512)
 def _texture(face: str, body: Colour) -> Pixels:
-    """Draw a face with bevelled edges as colour times cover, and cover (TEXTURE_PX, ..., 4)."""
+    """Draw a face with bevelled edges as colour times cover, and cover (TEXTURE_PX, ..., 4).
+
+    Scenes share it, so nobody may draw into it.
+    """
     pixels = draw_face(face, body, TEXTURE_PX - 2)
     end = TEXTURE_PX - 3
     edge = tuple(round(0.74 * c) for c in body)
@@ -335,6 +346,7 @@ def _texture(face: str, body: Colour) -> Pixels:
     texture = np.zeros((TEXTURE_PX, TEXTURE_PX, 4), np.uint8)
     texture[1:-1, 1:-1, :3] = pixels
     texture[1:-1, 1:-1, 3] = 255
+    texture.flags.writeable = False
     return texture
 
 

@@ -72,15 +72,13 @@ class _KindLook:
         self.faces = tuple(faces)
         patches = [patch for face in faces for patch in faces[face]]
         self.colour = np.mean([body_colour(patch) for patch in patches], axis=0)
-        rows, labels, origins = [], [], []
-        for index, patch in enumerate(patches):
-            face = _features(patch, [(0, 0)]).reshape(_INNER_PX, _INNER_PX, 3)
-            rows += [np.rot90(face, k).reshape(-1) for k in range(4)]
-            origins += [index] * 4
-        for number, found in enumerate(faces.values()):
-            labels += [number] * (4 * len(found))
-        self.rows: Features = np.array(rows, np.float32)
-        self.labels, self.origins = np.array(labels), np.array(origins)
+        shape = (len(patches), _INNER_PX, _INNER_PX, 3)
+        upright = np.concatenate([_features(patch, [(0, 0)]) for patch in patches]).reshape(shape)
+        turned = np.stack([np.rot90(upright, k, axes=(1, 2)) for k in range(4)], axis=1)
+        self.rows: Features = turned.reshape(4 * len(patches), -1).astype(np.float32)
+        counts = [4 * len(found) for found in faces.values()]
+        self.labels = np.repeat(np.arange(len(counts)), counts)
+        self.origins = np.repeat(np.arange(len(patches)), 4)
         self._patches = patches
 
     @cached_property

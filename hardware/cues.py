@@ -7,6 +7,7 @@ alone, for each has light, sound and text.
 
 import tomllib
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -147,9 +148,16 @@ class Manner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_cues(path: Path = CUES_TOML) -> CueBook:
     """Read a table of alerts; ConfigError says in which entry what was expected."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        return _cues_of(path.read_bytes(), path)
     except OSError as error:
         raise ConfigError(f"{path.name}: expected a readable file ({error})") from error
+
+
+@lru_cache(maxsize=4)
+def _cues_of(written: bytes, path: Path) -> CueBook:
+    """What a file says; the shipped one is read for every game anew, and says the same."""
+    try:
+        found = tomllib.loads(written.decode("utf-8"))
     except ValueError as error:
         raise ConfigError(f"{path.name}: expected TOML in UTF-8 ({error})") from error
     unknown = sorted(set(found) - PARTS)
