@@ -192,9 +192,12 @@ def be_warm(asked: int) -> None:
     from camera.source import use_one_core
     from companion.cli import main
     from companion.wiring import dice_of
+    from hardware.cues import read_cues
 
     use_one_core()  # a fork has no threads but its own
     enrol_simulated(dice_of(GAMES[DEFAULT_GAME]))
+    read_cues()
+    Journal(None).close()
     with socket.socket(fileno=asked) as asks:
         while True:
             words, files, _, _ = socket.recv_fds(asks, MOST_BYTES, 2)

@@ -15,16 +15,10 @@ from companion.cli import main
 from companion.games import GAMES
 from companion.journal import Journal
 from companion.players import some_players
-from companion.protocol import options_from
 from companion.referee import Referee
 
-# An owner's dice, which soon open the cavern, and hold little gold.
-DICE = (
-    "dice.white=diamond,diamond,key,door,key,door",
-    "dice.gold=blank,blank,blank,blank,gold1,gold1",
-)
-GOLD = 3
-SEED = ("--seed", "2")
+GOLD = 2  # left in the cavern of a game that is nearly over
+SEED = ("--seed", "2")  # both parties throw: white, gold and red dice
 
 
 def companion(*words, given=b"", cwd=None):
@@ -57,8 +51,7 @@ def warm():
 
 def nearly_over(path: Path) -> None:
     """A game in the journal with hardly any gold left in the cavern: it is over in a few turns."""
-    game = GAMES["troll_and_dragon"]
-    referee = Referee(game, some_players(2), options_from(game.options, DICE))
+    referee = Referee(GAMES["troll_and_dragon"], some_players(2))
     journal = Journal(path)
     step = referee.apply(Report(Adjusted("supply.gold", GOLD)))
     journal.append(journal.begin(referee), step, referee)
