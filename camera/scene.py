@@ -184,6 +184,12 @@ class Scene:
         seen = points @ self._projection[:, :3].T + self._projection[:, 3]
         return np.asarray(seen[:, :2] / seen[:, 2:], np.float64)
 
+    def px_a_side(self) -> float:
+        """Pixels from one edge of a die to the other, in the middle of the first tray."""
+        floor = next(iter(self.floors.values()))
+        side = np.array([(floor.left + x, floor.depth / 2, 0.0) for x in (0, 1)])
+        return float(np.ptp(self.project(side)[:, 0]))
+
     def zones(self) -> dict[str, Zone]:
         """The floors as somebody would mark them in the picture."""
         zones = {}
@@ -220,10 +226,10 @@ class Scene:
             self._fill(pixels, floor, 0.0, tuple(round(0.6 * c) for c in felt), 0.0)
         rough = rng.normal(0, 7, (height, width)).astype(np.float32)
         fibre = 2 * np.asarray(cv2.GaussianBlur(rough, (0, 0), 1.1))[..., None]
+        cloth = np.clip(np.array(felt) + fibre, 0, 255).astype(np.uint8)
         for floor in self.floors.values():
             mask = np.zeros((height, width), np.uint8)
             self._fill(mask, floor, -0.12, (255,), 0.0)
-            cloth = np.clip(np.array(felt) + fibre, 0, 255).astype(np.uint8)
             cv2.copyTo(cloth, mask, pixels)
         lit = cv2.multiply(pixels, cv2.cvtColor(self.light, cv2.COLOR_GRAY2BGR), scale=1 / 255)
         return np.asarray(cv2.GaussianBlur(lit, (0, 0), 0.7), np.uint8)

@@ -6,12 +6,13 @@ everything, no clock and no other chance.
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import cv2
 import numpy as np
 
 from camera.scene import Floats, Floor, Pose, Scene, floors_for
-from camera.stage import Stage
+from camera.stage import Furniture, Stage, furnished
 from camera.throws import (
     OUT_SIDES,
     SHAKE_S,
@@ -22,7 +23,7 @@ from camera.throws import (
     fly,
     lying,
 )
-from companion.dice import DiceSet
+from companion.dice import DiceSet, Die
 
 CROOKED_LEAN = 0.55  # radians
 REACH_SIDES = 0.7  # a name in the picture belongs to the die that lies so near
@@ -45,11 +46,10 @@ class SimulatedTray(Stage):
         seed: int,
         size_px: tuple[int, int] = (640, 360),
     ) -> None:
-        rng = np.random.default_rng([seed, 1])
         self._zone_of = {name: zone for zone, names in zones.items() for name in names}
-        floors = floors_for({z: len(n) for z, n in zones.items()}, size_px[0] / size_px[1])
         thrown = {name: dice[name] for name in self._zone_of}
-        super().__init__(Scene(list(thrown.values()), floors, size_px, rng), thrown, seed, rng)
+        counts = tuple((zone, len(names)) for zone, names in zones.items())
+        super().__init__(_trays(tuple(thrown.values()), counts, size_px, seed), thrown, seed)
 
     def lay(self, names: Iterable[str]) -> None:
         """Let these dice lie ready, outside the picture."""
@@ -116,7 +116,7 @@ class SimulatedTray(Stage):
 
         places_px   name -> middle of that die in the picture.
         """
-        reach_px = REACH_SIDES * self._px_a_side()
+        reach_px = REACH_SIDES * self._scene.px_a_side()
         lies_px = {name: self.place_px(name) for name in self._lying()}
         bodies: dict[str, str] = {}  # name that is called -> name that the die had
         for name in self._known(places_px):
@@ -250,6 +250,16 @@ class SimulatedTray(Stage):
                 if not any(_overlap(there, other, size) for other in others):
                     return x, y
             size *= 0.93  # a full tray: dice lie closer
+
+
+@lru_cache(maxsize=3)
+def _trays(
+    dice: tuple[Die, ...], counts: tuple[tuple[str, int], ...], size_px: tuple[int, int], seed: int
+) -> Furniture:
+    """Trays for so many dice each; a room that is set up once more has them at once."""
+    rng = np.random.default_rng([seed, 1])
+    floors = floors_for(dict(counts), size_px[0] / size_px[1])
+    return furnished(Scene(list(dice), floors, size_px, rng), rng)
 
 
 def _overlap(one: Pose, other: Pose, size: float) -> bool:

@@ -7,13 +7,14 @@ dice tray; a tile is two flat things, its face and its back, one of which is the
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from camera.scene import Floor, Pose, Scene, turn_about
 from camera.square import COLUMNS, SPACING, THICK_SIDES, ZONE, square_names
-from camera.stage import Stage
+from camera.stage import Furniture, Stage, furnished
 from camera.throws import OUT_SIDES, PICK_UP_S, Away, Glide, Motion, Resting
 from camera.tile_art import BACK, BACK_COLOUR, PAPER_COLOUR
 from companion.dice import Die
@@ -68,21 +69,12 @@ class SimulatedSquare(Stage):
         swing_deg: float = 0.0,
         lamp: tuple[float, float, float] = (1.0, 1.0, 1.0),
     ) -> None:
-        rng = np.random.default_rng([seed, 3])
         self.squares, self._columns = square_names(columns), columns
         self._faces = tuple(faces)
         self._floor = Floor(0.0, columns * SPACING, columns * SPACING)
-        scene = Scene(
-            [tile_die(face) for face in (*faces, BACK)],
-            {ZONE: self._floor},
-            size_px,
-            rng,
-            thick_sides=THICK_SIDES,
-            tilt_deg=tilt_deg,
-            swing_deg=swing_deg,
-        )
+        around = _square(self._faces, self._floor, size_px, (tilt_deg, swing_deg), seed)
         halves = {half_of(square, part): tile_die(BACK) for square in self.squares for part in "ub"}
-        super().__init__(scene, halves, seed, rng, hand_sides=HAND_SIDES, lamp=lamp)
+        super().__init__(around, halves, seed, lamp=lamp)
         self._tiles: dict[str, str | None] = {}  # square -> name of the tile there
         self._up: set[str] = set()
         self.lay({})
@@ -236,3 +228,22 @@ class SimulatedSquare(Stage):
 def half_of(tile: str, part: str) -> str:
     """Name of the upper (`u`) or lower (`b`) side of a tile."""
     return f"{tile}/{part}"
+
+
+@lru_cache(maxsize=3)
+def _square(
+    faces: tuple[str, ...],
+    floor: Floor,
+    size_px: tuple[int, int],
+    stands_deg: tuple[float, float],
+    seed: int,
+) -> Furniture:
+    """A square for tiles; a room that is set up once more has it at once."""
+    rng = np.random.default_rng([seed, 3])
+    dice = [tile_die(face) for face in (*faces, BACK)]
+    tilt_deg, swing_deg = stands_deg
+    scene = Scene(
+        dice, {ZONE: floor}, size_px, rng,
+        thick_sides=THICK_SIDES, tilt_deg=tilt_deg, swing_deg=swing_deg,
+    )  # fmt: skip
+    return furnished(scene, rng, HAND_SIDES)

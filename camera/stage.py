@@ -4,9 +4,10 @@ Each thing goes a list of ways, one after the other, so that the picture of any 
 Seed and calls decide everything, no clock and no other chance.
 """
 
+import copy
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -25,35 +26,53 @@ _SPARE_PX = 64
 _LONGEST_BLUR_PX = 9.0  # longer ones cost more time, and show no more
 
 
+class Furniture(NamedTuple):
+    """What chance draws before anything moves; several stages may share it, for none alters it.
+
+    scene        trays or a square, and how things look there.
+    reach_sides  a side as the hand feels it: its size is told in die edges.
+    chance       how chance goes on from there; each stage takes a copy.
+    """
+
+    scene: Scene
+    reach_sides: float
+    hand: Sprite
+    noise: tuple[Pixels, Pixels]
+    chance: np.random.Generator
+
+
+def furnished(scene: Scene, rng: np.random.Generator, reach_sides: float = 1.0) -> Furniture:
+    """Put a hand and noise to a scene; `rng` belongs to the furniture from then on."""
+    hand = draw_hand(reach_sides * scene.px_a_side(), scene.size_px[1], rng)
+    return Furniture(scene, reach_sides, hand, _noise_tiles(scene.size_px, rng), rng)
+
+
 class Stage:
     """Things under one simulated camera.
 
-    scene       trays or a square, and how things look there.
     dice        name -> what it looks like; may change while nothing is drawn.
-    hand_sides  a side as the hand feels it: its size is told in die edges.
     lamp        how bright blue, green and red are, against the light of the scene.
     """
 
     def __init__(
         self,
-        scene: Scene,
+        furniture: Furniture,
         dice: dict[str, Die],
         seed: int,
-        rng: np.random.Generator,
         *,
-        hand_sides: float = 1.0,
         lamp: tuple[float, float, float] = (1.0, 1.0, 1.0),
     ) -> None:
-        self._scene, self._dice, self._seed, self._rng = scene, dice, seed, rng
+        scene = furniture.scene
+        self._scene, self._dice, self._seed = scene, dice, seed
+        self._rng = copy.deepcopy(furniture.chance)
         self._own_lamp = self._lamp = lamp
-        self._reach_sides = hand_sides
+        self._reach_sides = furniture.reach_sides
         self._ways: dict[str, list[tuple[float, Motion]]] = {
             name: [(-math.inf, Away())] for name in dice
         }
         self._visits: list[Visit] = []
         self._busy_until_s = dict.fromkeys(scene.floors, -math.inf)
-        self._hand = draw_hand(hand_sides * self._px_a_side(), scene.size_px[1], rng)
-        self._noise = _noise_tiles(scene.size_px, rng)
+        self._hand, self._noise = furniture.hand, furniture.noise
         self._sprites: dict[str, tuple[Resting, Sprite | None, Sprite | None]] = {}
         self._still: tuple[tuple[tuple[str, int], ...], Pixels] = ((), scene.empty)
 
@@ -151,11 +170,6 @@ class Stage:
         shorter = min(1.0, _LONGEST_BLUR_PX / max(abs(x), abs(y), 1e-9))
         return shorter * x, shorter * y
 
-    def _px_a_side(self) -> float:
-        floor = next(iter(self._scene.floors.values()))
-        side = np.array([(floor.left + x, floor.depth / 2, 0.0) for x in (0, 1)])
-        return float(np.ptp(self._scene.project(side)[:, 0]))
-
     def _lay_hand(self, pixels: Pixels, place: tuple[float, float]) -> None:
         x, y = self._scene.project(np.array([(*place, 1.5)]))[0]
         left = round(float(x) - self._hand.cover.shape[1] / 2)
@@ -180,5 +194,6 @@ def _noise_tiles(size_px: tuple[int, int], rng: np.random.Generator) -> tuple[Pi
     """Two pictures of one-sided noise, larger than a frame: one to add, one to take away."""
     shape = (size_px[1] + _SPARE_PX, size_px[0] + _SPARE_PX, 3)
     noise = rng.normal(0, NOISE_LEVELS, (2, *shape))
-    brighter, darker = np.clip(np.round(noise), 0, 255).astype(np.uint8)
+    np.clip(np.rint(noise, out=noise), 0, 255, out=noise)
+    brighter, darker = noise.astype(np.uint8)
     return brighter, darker
