@@ -71,15 +71,13 @@ class _KindLook:
     def __init__(self, faces: Mapping[str, Patches]) -> None:
         self.faces = tuple(faces)
         patches = [patch for face in faces for patch in faces[face]]
-        self.colour = np.mean([body_colour(patch) for patch in patches], axis=0)
-        shape = (len(patches), _INNER_PX, _INNER_PX, 3)
-        upright = np.concatenate([_features(patch, [(0, 0)]) for patch in patches]).reshape(shape)
-        turned = np.stack([np.rot90(upright, k, axes=(1, 2)) for k in range(4)], axis=1)
-        self.rows: Features = turned.reshape(4 * len(patches), -1).astype(np.float32)
-        counts = [4 * len(found) for found in faces.values()]
-        self.labels = np.repeat(np.arange(len(counts)), counts)
+        self._patches: Patches = np.array(patches)
+        self.colour = _body_colours(self._patches).mean(axis=0)
+        upright = _features(self._patches, [(0, 0)]).reshape(-1, _INNER_PX, _INNER_PX, 3)
+        turned = [np.rot90(upright, k, (1, 2)).reshape(len(patches), -1) for k in range(4)]
+        self.rows: Features = np.stack(turned, axis=1).reshape(4 * len(patches), -1)
+        self.labels = np.repeat(np.arange(len(faces)), [4 * len(f) for f in faces.values()])
         self.origins = np.repeat(np.arange(len(patches)), 4)
-        self._patches = patches
 
     @cached_property
     def squares(self) -> Features:
@@ -88,7 +86,7 @@ class _KindLook:
     @cached_property
     def noise(self) -> float:
         """How far learnt patches of one face are from each other, left out one by one."""
-        shifted = np.concatenate([_features(patch, _SHIFTS) for patch in self._patches])
+        shifted = _features(self._patches, _SHIFTS)
         apart = _distances(shifted, self.rows, self.squares)
         apart = apart.reshape(len(self._patches), len(_SHIFTS), -1).min(axis=1)
         own = self.labels[::4, None] == self.labels[None, :]
@@ -150,7 +148,7 @@ class FaceReader:
         chances = self._kind_chances(body_colour(patches[1]))
         choices: list[tuple[str, str, float]] = []
         certainty, better = 0.0, body
-        tried = np.concatenate([_features(patch, _SHIFTS) for patch in patches])
+        tried = _features(np.array(patches), _SHIFTS)
         for kind in chances:
             faces, familiar, best = _face_chances(self._looks[kind], tried)
             choices += [(kind, f, p * chances[kind]) for f, p in faces.items()]
@@ -201,36 +199,47 @@ def upright_chance(fit: float) -> float:
     return 1 / (1 + math.exp(-80 * (fit - CROOKED_FIT)))
 
 
-def _rim(patch: Pixels) -> npt.NDArray[np.float32]:
-    """Colour of the body: the median of a ring inside the edges, where no symbol reaches."""
+def _rims(patches: Patches) -> npt.NDArray[np.float32]:
+    """Colours of bodies (N, 3): medians of rings inside the edges, where no symbol reaches."""
     near, far = SPARE_PX + 2, SPARE_PX + 4
-    end = PATCH_PX - near
+    end, number = PATCH_PX - near, len(patches)
     ring = np.concatenate(
         [
-            patch[near:far, near:end].reshape(-1, 3),
-            patch[PATCH_PX - far : end, near:end].reshape(-1, 3),
-            patch[far : PATCH_PX - far, near:far].reshape(-1, 3),
-            patch[far : PATCH_PX - far, PATCH_PX - far : end].reshape(-1, 3),
-        ]
+            patches[:, near:far, near:end].reshape(number, -1, 3),
+            patches[:, PATCH_PX - far : end, near:end].reshape(number, -1, 3),
+            patches[:, far : PATCH_PX - far, near:far].reshape(number, -1, 3),
+            patches[:, far : PATCH_PX - far, PATCH_PX - far : end].reshape(number, -1, 3),
+        ],
+        axis=1,
     )
-    middle = len(ring) // 2
-    return np.asarray(np.partition(ring, middle, axis=0)[middle], np.float32)
+    middle = ring.shape[1] // 2
+    return np.asarray(np.partition(ring, middle, axis=1)[:, middle], np.float32)
 
 
 def body_colour(patch: Pixels) -> npt.NDArray[np.float64]:
     """Two numbers for the hue of the body and one for its brightness."""
-    blue, green, red = np.log(_rim(patch).astype(np.float64) + 12.0)
-    return np.array([blue - green, green - red, (blue + green + red) / 3])
+    return np.asarray(_body_colours(patch[None])[0], np.float64)
 
 
-def _features(patch: Pixels, shifts: Sequence[tuple[int, int]]) -> Features:
-    """What a face shows, relative to its body, one row for each shift: (N, 3 * _INNER_PX ** 2)."""
-    body = _rim(patch)
-    inner = (patch.astype(np.float32) - body) * (1 / max(float(body.max()), 20.0))
+def _body_colours(patches: Patches) -> npt.NDArray[np.float64]:
+    blue, green, red = np.log(_rims(patches).astype(np.float64) + 12.0).T
+    return np.column_stack([blue - green, green - red, (blue + green + red) / 3])
+
+
+def _features(patches: Patches, shifts: Sequence[tuple[int, int]]) -> Features:
+    """What faces show, relative to their bodies, one row for each shift of each patch.
+
+    patches  (N, PATCH_PX, PATCH_PX, 3); the rows are (N * len(shifts), 3 * _INNER_PX ** 2).
+    """
+    bodies = _rims(patches)
+    scales = 1 / np.maximum(bodies.max(axis=1), 20.0).astype(np.float64)
+    inner = patches.astype(np.float32) - bodies[:, None, None]
+    inner *= scales.astype(np.float32)[:, None, None, None]
     np.clip(inner, -1.5, 2.0, out=inner)
     near = SPARE_PX + _BEVEL_PX
     far = near + _INNER_PX
-    return np.array([inner[near + y : far + y, near + x : far + x].reshape(-1) for x, y in shifts])
+    shifted = [inner[:, near + y : far + y, near + x : far + x] for x, y in shifts]
+    return np.stack(shifted, axis=1).reshape(len(patches) * len(shifts), -1)
 
 
 def _distances(tried: Features, rows: Features, squares: Features) -> npt.NDArray[np.float64]:
