@@ -4,9 +4,11 @@ Theory of operation. Seen along its ray, a circle on a face is an ellipse; its s
 says how far the face is turned from the ray, and about which line. So each face has two possible
 normals, mirrored at the ray. All dice that lie flat have one normal in common; the picture's most
 likely one is what most faces agree on, the sure ones most exactly. The four corners of a 4 or a 5
-give the ellipse to a hundredth; the pips of the other faces to a tenth only.
+give the ellipse to a hundredth; the pips of the other faces to a tenth only. Dice that lay flat in
+earlier pictures by a camera that stands still have a say in it too (camera/pip_floor.py).
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +24,13 @@ LEANS = {1: 0.125, 2: 0.10, 3: 0.054, 4: 0.05, 5: 0.034, 6: 0.065}
 """The same from which a face leans: what 98 in 100 flat dice on photographs stay below, and drawn
 ones with the six pips of one die."""
 SMALL_PX = 4.0  # radius of pips below which ellipses are measured less exactly
+FOCALS = (FOCAL, 0.9, 1.6, 2.2)  # the same, tried on many dice; a tray may be a part of a picture
+MUCH_BETTER = 0.15  # of what does not fit, by which another focal length is more likely
+FIRM = 9  # dice, from which a few more hardly change the plane that they tell
+TOGETHER = 3  # dice that agree, from which a picture tells the plane better than earlier ones
+AGREED = 0.5  # share of a leaning die's difference, up to which they agree
+FINER = (0.06, 0.03, 0.015, 0.008)  # steps, as tangents, by which the plane of many dice is found
+_AROUND = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)])
 
 
 class Plane(NamedTuple):
@@ -30,28 +39,123 @@ class Plane(NamedTuple):
     normal  (3,) as the camera sees it: x to the right, y down, z away from it.
     apart   (N,) how unlike each face's ellipse is to that of a flat one.
     blur    (N,) how much less exactly it is measured than that of a large one, 1 or more.
+    focal   focal length in longer sides of the picture.
     """
 
     normal: Floats
     apart: Floats
     blur: Floats
+    focal: float = FOCAL
 
 
-def shared_plane(tops: list[Face], shape: tuple[int, ...]) -> Plane:
-    """Find the plane of the table in a picture (height, width); one die alone tells its own."""
-    blur = np.array([max(1.0, SMALL_PX / top.radius_px) for top in tops])
-    odd = blur * [ODD[top.value] for top in tops]
-    at = on_rays(np.array([top.at for top in tops]), shape)
+class Tilts(NamedTuple):
+    """How upper faces lie: where their normals (N, 3) point, towards the camera, and how surely.
+
+    spread  (N,) by how much they may be wrong, radians.
+    """
+
+    normals: Floats
+    spread: Floats
+
+
+class Floor(NamedTuple):
+    """What dice tell that lay flat in earlier pictures by a camera that stands still.
+
+    tops    their upper faces, in pictures of one size.
+    told    how those seem to lie, by what is seen of their sides.
+    normal  (3,) of the floor; focal, the focal length, as in `Plane`.
+    """
+
+    tops: tuple[Face, ...]
+    told: Tilts
+    normal: Floats
+    focal: float
+
+
+class _Rays(NamedTuple):
+    """Faces as an eye sees them along rays, and how far each may be off."""
+
+    shapes: Floats
+    frames: Floats
+    odd: Floats
+
+    def misfits(self, normals: Floats) -> Floats:
+        """Rate planes (M, 3): 1 for each die that does not lie in them, less for nearly flat."""
+        apart = _apart(normals, self.shapes, self.frames)
+        # one that leans spoils it no further
+        misfit = np.minimum((apart / self.odd) ** 2, 1).sum(axis=1)
+        return np.asarray(misfit - 0.2 * np.abs(normals[:, 2]))
+
+
+def shared_plane(tops: Sequence[Face], shape: tuple[int, ...], floor: Floor | None = None) -> Plane:
+    """Find the plane of the table in a picture (height, width); one die alone tells its own.
+
+    floor  what is known of it from earlier pictures; their dice count as much as these.
+    """
+    focal = FOCAL if floor is None else floor.focal
+    rays = _rays(tops, shape, focal)
+    normals = _normals(rays.shapes, rays.frames)
+    every = rays if floor is None else _rays([*tops, *floor.tops], shape, focal)
+    if floor is not None:
+        normals = np.vstack([floor.normal, normals])
+    normal = normals[int(every.misfits(normals).argmin())]
+    if floor is not None and len(floor.tops) < FIRM:
+        normal = _refined(every, normal)
+    apart = _apart(normal[None], rays.shapes, rays.frames)[0]
+    return Plane(normal, apart, _blur(tops), focal)
+
+
+def floor_under(tops: Sequence[Face], shape: tuple[int, ...]) -> Plane:
+    """Find the plane of many dice of several pictures, and with which focal length it was seen."""
+    found: list[tuple[float, float, Floats, _Rays]] = []
+    for focal in FOCALS:
+        rays = _rays(tops, shape, focal)
+        normals = _normals(rays.shapes, rays.frames)
+        misfits = rays.misfits(normals)
+        best = int(misfits.argmin())
+        found.append((float(misfits[best]), focal, normals[best], rays))
+    usual, likely = found[0], min(found, key=lambda one: one[0])
+    _, focal, normal, rays = likely if likely[0] < usual[0] - MUCH_BETTER else usual
+    normal = _refined(rays, normal)
+    apart = _apart(normal[None], rays.shapes, rays.frames)[0]
+    return Plane(normal, apart, _blur(tops), focal)
+
+
+def fits_floor(tops: Sequence[Face], shape: tuple[int, ...], floor: Floor) -> bool:
+    """False if several dice agree with each other and not with a floor: the camera was moved."""
+    if len(tops) < TOGETHER:
+        return True
+    rays = _rays(tops, shape, floor.focal)
+    apart = _apart(floor.normal[None], rays.shapes, rays.frames)[0]
+    known = Plane(floor.normal, apart, _blur(tops), floor.focal)
+    if np.median(lean_shares(tops, known)) <= 1:
+        return True
+    return bool(np.median(lean_shares(tops, shared_plane(tops, shape))) > AGREED)
+
+
+def _refined(rays: _Rays, normal: Floats) -> Floats:
+    """Turn a plane step by step until it fits dice best."""
+    for step in FINER:
+        right = np.cross(normal, (0.0, 1.0, 0.0))
+        ways = np.stack([right, np.cross(right, normal)])
+        near = normal + step * _AROUND @ ways
+        near /= np.linalg.norm(near, axis=1, keepdims=True)
+        normal = near[int(rays.misfits(near).argmin())]
+    return normal
+
+
+def _blur(tops: Sequence[Face]) -> Floats:
+    return np.array([max(1.0, SMALL_PX / top.radius_px) for top in tops])
+
+
+def _rays(tops: Sequence[Face], shape: tuple[int, ...], focal: float) -> _Rays:
+    at = on_rays(np.array([top.at for top in tops]), shape, focal)
     frames = _frames(at)
     shapes = _along_rays(np.array([_ellipse(top) for top in tops]), at, frames)
-    normals = _normals(shapes, frames)
-    apart = _apart(normals, shapes, frames)
-    misfit = np.minimum((apart / odd) ** 2, 1).sum(axis=1)  # one that leans spoils it no further
-    best = int((misfit - 0.2 * np.abs(normals[:, 2])).argmin())
-    return Plane(normals[best], apart[best], blur)
+    return _Rays(shapes, frames, _blur(tops) * [ODD[top.value] for top in tops])
 
 
-def lean_shares(tops: list[Face], plane: Plane) -> Floats:
+def lean_shares(tops: Sequence[Face], plane: Plane) -> Floats:
     """Tell by their ellipses how far faces (N,) are from lying flat; from 1 on they lean."""
     return np.asarray(plane.apart / (plane.blur * [LEANS[top.value] for top in tops]))
 
@@ -61,10 +165,10 @@ def _ellipse(top: Face) -> Floats:
     return np.asarray(top.axes @ top.axes.T if top.value in (4, 5) else top.shape)
 
 
-def on_rays(places: Floats, shape: tuple[int, ...]) -> Floats:
+def on_rays(places: Floats, shape: tuple[int, ...], focal: float = FOCAL) -> Floats:
     """Give where the rays to places (N, 2) cross a picture whose focal length is 1."""
     middle = (np.array(shape[1::-1]) - 1) / 2
-    return np.asarray((places - middle) / (FOCAL * max(shape[:2])))
+    return np.asarray((places - middle) / (focal * max(shape[:2])))
 
 
 def _frames(at: Floats) -> Floats:

@@ -18,7 +18,16 @@ import numpy as np
 from camera.pip_blobs import Floats, Pixels
 from camera.pip_faces import Face
 from camera.pip_lattice import inverses
-from camera.pip_planes import lean_shares, on_rays, shared_plane
+from camera.pip_planes import (
+    FOCAL,
+    Floor,
+    Plane,
+    Tilts,
+    floor_under,
+    lean_shares,
+    on_rays,
+    shared_plane,
+)
 from camera.pip_votes import AT_ONCE, as_input, patch_through, scores_of
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
@@ -28,6 +37,7 @@ STRAIGHT = 0.02  # edges; a shorter way down has no direction
 APART = 2.0  # spreads that count as much as the ellipse of a leaning die
 DOUBTFUL = 0.35  # share of a leaning die's ellipse below which nobody else is asked
 BOTH = 1.1  # of both together, from which a die leans
+ENOUGH = 2  # dice of earlier pictures, beside which one die alone can be said to lean
 LEAST_SPREAD = 0.06  # radians; no table, no lens is as plain as drawn ones
 MOST_APART = 3.0  # spreads from which a die tells nothing of where the others lie
 SPREADS = (-4.0, 0.5)  # logarithms of radians
@@ -55,16 +65,21 @@ class Stand(NamedTuple):
 
 
 def stands(
-    tops: Sequence[Face], normal: Floats, shape: tuple[int, ...], side_px: float
+    tops: Sequence[Face],
+    normal: Floats,
+    shape: tuple[int, ...],
+    side_px: float,
+    focal: float = FOCAL,
 ) -> list[Stand]:
     """Say how dice with these upper faces would be seen that lie flat on a plane of some normal.
 
     shape    of the picture (height, width).
     side_px  edge of the dice, seen from straight above.
+    focal    focal length in longer sides of the picture.
     """
     at, axes = np.array([top.at for top in tops]), np.array([top.axes for top in tops])
     toward = normal if normal[2] < 0 else -normal
-    rays = on_rays(at, shape)
+    rays = on_rays(at, shape, focal)
     near = -(rays @ toward[:2] + toward[2])
     right = np.cross(toward, (0.0, 1.0, 0.0))
     right /= np.linalg.norm(right)
@@ -123,16 +138,6 @@ def as_shown(patches: Pixels, drawn: Floats) -> Floats:
     return np.stack([as_input(patches), drawn.astype(np.float32)], axis=3)
 
 
-class Tilts(NamedTuple):
-    """How upper faces lie: where their normals (N, 3) point, towards the camera, and how surely.
-
-    spread  (N,) by how much they may be wrong, radians.
-    """
-
-    normals: Floats
-    spread: Floats
-
-
 def tilts(levels: Sequence[Pixels], stood: Sequence[Stand]) -> Tilts:
     """Tell how dice lie, of which it is known how they would be seen if they lay flat.
 
@@ -155,21 +160,50 @@ def tilts(levels: Sequence[Pixels], stood: Sequence[Stand]) -> Tilts:
     return Tilts(normals, np.exp(np.clip(told[:, 2], *SPREADS)))
 
 
-def off_plane(levels: Sequence[Pixels], tops: list[Face], side_px: float) -> list[bool]:
-    """Tell which dice of a picture lean: those that lie in another plane than the others do.
+def off_plane(
+    levels: Sequence[Pixels], tops: list[Face], side_px: float, floor: Floor | None = None
+) -> Floats:
+    """Tell how far dice (N,) of a picture lie in another plane than the others; from 1 they lean.
 
     levels  the picture and its halves and quarters, grey.
+    floor   what earlier pictures told.
     One die alone has no others: a leaning one looks like any die seen from the side.
     """
-    if len(tops) < 2:
-        return [False] * len(tops)
-    plane = shared_plane(tops, levels[0].shape)
+    others = 0 if floor is None else len(floor.tops)
+    if len(tops) < 2 and others < ENOUGH:
+        return np.zeros(len(tops))
+    plane = shared_plane(tops, levels[0].shape, floor)
     shares = lean_shares(tops, plane)
     if shares.max() < DOUBTFUL:
-        return [False] * len(tops)
-    told = tilts(levels, stands(tops, plane.normal, levels[0].shape, side_px))
-    leans = (shares > 1) | (np.hypot(apart(told) / APART, shares) > BOTH)
-    return [bool(lean) for lean in leans]
+        return shares
+    told = _tilts_on(levels, tops, side_px, plane)
+    off = apart(told if floor is None else _joined(told, floor.told))[: len(tops)]
+    return np.asarray(np.maximum(shares, np.hypot(off / APART, shares) / BOTH))
+
+
+def seen_floor(
+    levels: Sequence[Pixels], tops: Sequence[Face], side_px: float, before: Floor | None
+) -> Floor:
+    """Give what dice that lie flat tell of the floor, the last ones of `tops` seen in a picture.
+
+    before  what was told without them: the first ones of `tops` are all of its.
+    """
+    plane = floor_under(tops, levels[0].shape)
+    known = 0 if before is None else len(before.tops)
+    told = _tilts_on(levels, tops[known:], side_px, plane)
+    if before is not None:
+        told = _joined(before.told, told)
+    return Floor(tuple(tops), told, plane.normal, plane.focal)
+
+
+def _tilts_on(
+    levels: Sequence[Pixels], tops: Sequence[Face], side_px: float, plane: Plane
+) -> Tilts:
+    return tilts(levels, stands(tops, plane.normal, levels[0].shape, side_px, plane.focal))
+
+
+def _joined(one: Tilts, other: Tilts) -> Tilts:
+    return Tilts(*(np.concatenate(both) for both in zip(one, other, strict=True)))
 
 
 def apart(told: Tilts) -> Floats:

@@ -48,10 +48,11 @@ from camera.pip_doubts import (
 )
 from camera.pip_ellipses import Pips, measure_pips
 from camera.pip_faces import LARGEST_SINGLE, Face, find_faces
+from camera.pip_floor import KnownFloor
 from camera.pip_lattice import BETWEEN
 from camera.pip_parts import BLOCK_PX
 from camera.pip_shapes import axes_squared, median
-from camera.pip_standing import off_plane
+from camera.pip_standing import ENOUGH, off_plane
 from camera.pip_tops import find_tops
 from camera.pip_unexplained import unexplained_pips
 from camera.pip_votes import face_patch, votes
@@ -70,7 +71,8 @@ SUSPICIOUS = 0.5  # chance of a missed die from which the whole picture is looke
 BODY_LIKE = 0.4  # the same for a spot as large and bright as a die
 OVERLOOKED = 0.85  # chance of a die where nothing was read, from which the table is asked
 FLAWED = 0.5  # most that a reading of a die which lies badly is worth
-CUT, LEANS = "cut", "cocked"
+MAY_LEAN = 0.78  # share of a leaning die's slope from which it is asked about: on a known floor
+CUT, LEANS, ASKEW = "cut", "cocked", "askew"
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,8 @@ class PipReading:
     certainty  0 to 1; of readings given as 0.99, at least 99 in 100 are right.
     box        x, y, w, h in px of the picture.
     likeliest  faces with their chances, the likeliest first: what to ask the table.
-    flaw       "cut" by the picture's edge, "cocked", or "" for a die that lies well.
+    flaw       "cut" by the picture's edge, "cocked", "askew" for one that may be, or "" for a die
+               that lies well.
     """
 
     face: int
@@ -98,12 +101,15 @@ class Look:
     accepted   False when the table should be asked.
     doubts     why not, in words.
     side_px    usual edge of the dice, px of the picture; 0 where there are none.
+    flat       upper faces, as worked on, of those that lie flat; leaning, of those that do not.
     """
 
     readings: tuple[PipReading, ...]
     accepted: bool
     doubts: tuple[str, ...]
     side_px: float = 0.0
+    flat: tuple[Face, ...] = ()
+    leaning: tuple[Face, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -114,6 +120,7 @@ class _View:
     scale: float
     pixels: Pixels  # the picture itself, BGR
     expect: int | None
+    floor: KnownFloor | None
 
 
 def working_copy(pixels: Pixels) -> tuple[Pixels, float]:
@@ -132,27 +139,38 @@ def read_dice(
     expect: int | None = None,
     empty: Pixels | None = None,
     side_px: float | None = None,
+    floor: KnownFloor | None = None,
 ) -> Look:
     """Read the pip dice in a BGR picture; say whether a table may rely on it.
 
     expect   how many dice the table waits for; another number is a doubt.
     empty    the tray without dice, of the same size: what has not changed is no die.
     side_px  edge of the dice, where earlier pictures told it: their pips are sought first.
+    floor    what is known of it from earlier pictures by a camera that stands still; it learns.
     Raises PictureError when the two pictures differ in size.
     """
     grey, scale = working_copy(pixels)
     if min(grey.shape) < BLOCK_PX:
         return Look((), False, surplus(0, expect))
     changed = None if empty is None else changes(pixels, empty, grey.shape)
-    view = _View(Pyramid(grey, changed), scale, pixels, expect)
-    known_px = None if side_px is None else side_px * scale
+    view = _View(Pyramid(grey, changed), scale, pixels, expect, floor)
+    look = _best_look(view, side_px)
+    if floor is not None and look.readings:
+        floor.saw(view.pyramid.levels, look.flat, look.leaning, look.side_px * scale)
+    return look
+
+
+def _best_look(view: _View, side_px: float | None) -> Look:
+    """Look closer and closer, until a look leaves no doubt or nothing more can be seen."""
+    known_px = None if side_px is None else side_px * view.scale
     for depth in _depths(view, side_px):
         look = _look(view, depth, known_px)
         if look is not None and look.accepted:
             return look
-        if look is not None and (look.side_px * scale > MOST_CLEAR_PX or grey.size < LITTLE):
+        little = view.pyramid.levels[0].size < LITTLE
+        if look is not None and (look.side_px * view.scale > MOST_CLEAR_PX or little):
             break
-    return _look(view, FULL) or Look((), False, surplus(0, expect))
+    return _look(view, FULL) or Look((), False, surplus(0, view.expect))
 
 
 def _depths(view: _View, side_px: float | None) -> tuple[int, ...]:
@@ -184,13 +202,15 @@ def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None
     tops, chances, strange = _seconded(pyramid, tops, more, side_px)
     if not tops:
         return None
-    flaws = _flaws(pyramid.levels, tops, side_px)
+    flaws = _flaws(view, tops, side_px)
     seen = _Seen(depth, marks, pips, faces, tops, sides, others, side_px, chances, flaws, strange)
     doubts = _doubts(view, seen)
     # one doubt is enough to look more closely; only the last look tells all of them
     told = tuple(dict.fromkeys(doubts if depth == FULL else islice(doubts, 1)))
     readings = _readings(view, tops, chances, flaws, accepted=not told)
-    return Look(readings, not told, told, side_px / view.scale)
+    flat = tuple(top for top, flaw in zip(tops, flaws, strict=True) if not flaw)
+    leaning = tuple(top for top, flaw in zip(tops, flaws, strict=True) if flaw == LEANS)
+    return Look(readings, not told, told, side_px / view.scale, flat, leaning)
 
 
 @dataclass(frozen=True)
@@ -272,12 +292,21 @@ LOOK_CLOSER = "not all of it is clear"  # never told: a closer look follows
 NAMED = {
     CUT: "a {} is cut by the edge of the picture: throw this one again",
     LEANS: "a {} leans on something: throw this one again",
+    ASKEW: "a {} that may lean on something",
 }
 
 
-def _flaws(levels: list[Pixels], tops: list[Face], side_px: float) -> list[str]:
-    cut, leans = cut_by_edge(tops, levels[0].shape), off_plane(levels, tops, side_px)
-    return [CUT if off else LEANS if lean else "" for off, lean in zip(cut, leans, strict=True)]
+def _flaws(view: _View, tops: list[Face], side_px: float) -> list[str]:
+    levels = view.pyramid.levels
+    floor = None if view.floor is None else view.floor.under(tops, levels[0].shape)
+    cut, off = cut_by_edge(tops, levels[0].shape), off_plane(levels, tops, side_px, floor)
+    # dice of one picture may all be a little off: only earlier ones tell what else that means
+    is_known = floor is not None and len(floor.tops) >= ENOUGH
+    least = MAY_LEAN if is_known else 1.0
+    return [
+        CUT if is_cut else LEANS if share > 1 else ASKEW if share > least else ""
+        for is_cut, share in zip(cut, off.tolist(), strict=True)
+    ]
 
 
 def _seconded(

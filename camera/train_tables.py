@@ -125,14 +125,14 @@ def make_picture(
     for _ in range(int(rng.integers(2, 7)) if things else 0):
         draw_things(rng, picture, things, side_px)
     bare = picture.copy() if with_empty else None
-    dice = _thrown(rng, lens, count, touching, flaw)
-    _draw_dice(rng, picture, lens, dice, look_like(rng, look), light)
+    dice = thrown(rng, lens, count, touching, flaw)
+    draw_dice(rng, picture, lens, dice, look_like(rng, look), light)
     before = copy.deepcopy(rng)
-    pixels = _photographed(rng, _lit(rng, picture, light), light, side_px)
+    pixels = photographed(rng, lit(rng, picture, light), light, side_px)
     empty = None
     if bare is not None:
-        empty = _photographed(before, _lit(before, bare, light), light, side_px, anew=1)
-    made = tuple(_made(lens, die) for die in dice)
+        empty = photographed(before, lit(before, bare, light), light, side_px, anew=1)
+    made = tuple(as_made(lens, die) for die in dice)
     factors = {"ground": ground, "light": light, "look": look, "view": "steep" if steep else "side"}
     return MadePicture(pixels, made, factors | {"size": _size_class(side_px)}, empty)
 
@@ -156,7 +156,7 @@ def look_like(rng: np.random.Generator, name: str) -> Look:
     return replace(look, body=body, pips=pips)
 
 
-def _thrown(
+def thrown(
     rng: np.random.Generator, lens: Lens, count: int, touching: bool, flaw: str
 ) -> list[Die]:
     """Lay dice apart from each other inside the picture; with `touching`, some side by side."""
@@ -176,7 +176,7 @@ def _thrown(
             die = random_die(rng, *lens.ground_at(*place)[:2])
         middle = lens.seen(np.array([[die.x, die.y, 0.5]]))[0]
         inside = rim < middle[0] < width - rim and rim < middle[1] < height - rim
-        if inside and all(_apart(die, other) for other in dice):
+        if inside and all(are_apart(die, other) for other in dice):
             dice.append(die)
     if flaw == "cocked" and dice:
         dice[0] = replace(dice[0], tilt=np.deg2rad(rng.uniform(18, 40)))
@@ -189,15 +189,17 @@ def _thrown(
     return sorted(dice, key=lambda die: -die.y)
 
 
-def _apart(die: Die, other: Die) -> bool:
+def are_apart(die: Die, other: Die) -> bool:
+    """Tell whether two dice have room beside each other."""
     apart = np.hypot(die.x - other.x, die.y - other.y)
     aligned = abs(np.sin(2 * (die.turn - other.turn))) < 0.01
     return bool(apart > (1.01 if aligned else 1.42))
 
 
-def _draw_dice(
+def draw_dice(
     rng: np.random.Generator, picture: Pixels, lens: Lens, dice: list[Die], look: Look, light: str
 ) -> None:
+    """Draw dice and their shadows into a picture (H, W, 3) of 0 to 1, the farthest first."""
     direction = unit(np.array([*rng.normal(0, 0.6, 2), 1.0]))
     ambient = rng.uniform(0.45, 0.8)
     if light == "glare":
@@ -268,7 +270,8 @@ def _bounds(lens: Lens, die: Die) -> tuple[int, int, int, int]:
     return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
 
 
-def _made(lens: Lens, die: Die) -> MadeDie:
+def as_made(lens: Lens, die: Die) -> MadeDie:
+    """Say where a camera sees a die."""
     x, y, w, h = _bounds(lens, die)
     inside = x >= 0 and y >= 0 and x + w <= lens.size[0] and y + h <= lens.size[1]
     middle = np.array([die.x, die.y, die.height()])
@@ -288,7 +291,8 @@ def _made(lens: Lens, die: Die) -> MadeDie:
     )
 
 
-def _lit(rng: np.random.Generator, picture: Pixels, light: str) -> Pixels:
+def lit(rng: np.random.Generator, picture: Pixels, light: str) -> Pixels:
+    """Light a picture as a room does: one of LIGHTS."""
     height, width = picture.shape[:2]
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     angle = rng.uniform(0, 2 * np.pi)
@@ -310,7 +314,7 @@ def _lit(rng: np.random.Generator, picture: Pixels, light: str) -> Pixels:
     return picture
 
 
-def _photographed(
+def photographed(
     rng: np.random.Generator, picture: Pixels, light: str, side_px: float, anew: int = 0
 ) -> Pixels:
     """Let a cheap camera take it: soft, noisy, a little too dark or bright, compressed.

@@ -18,7 +18,8 @@ from camera.dice_sets import DiceLooks
 from camera.halves import Halves, Picture
 from camera.patches import cut_top, rims_of
 from camera.pip_anew import FROM_BOTH_SIDES, Place, doubts_about, is_in, read_anew
-from camera.pips import PipReading, read_dice
+from camera.pip_floor import KnownFloor
+from camera.pips import ASKEW, PipReading, read_dice
 from camera.seek import Floats, Seeker
 from camera.standing import Standing
 from camera.stills import CERTAIN, DieReading, StillReader, flat_part
@@ -74,13 +75,14 @@ class PipDice:
             die.kind: (colour_of(die.colour), frozenset(die.faces)) for die in dice if has_pips(die)
         }
         self._side_px: float | None = None  # of the dice, as far as earlier pictures told
+        self._floor = KnownFloor()
 
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""
         halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
         pixels = halves.pixels
         floor = None if bare is None else bare.pixels
-        look = read_dice(pixels, empty=floor, side_px=self._side_px)
+        look = read_dice(pixels, empty=floor, side_px=self._side_px, floor=self._floor)
         self._side_px = look.side_px if look.accepted else self._side_px
         whole = list(look.readings)
         places: list[Place] = []
@@ -112,7 +114,8 @@ class PipDice:
         certainty, face = min(at_most, one.certainty) * sure, str(one.face)
         if face not in faces:
             face, certainty = (choices or tuple(sorted(faces)))[0], 0.0
-        doubt = one.flaw or ("" if certainty >= CERTAIN else "unsure")
+        flaw = "unsure" if one.flaw == ASKEW else one.flaw
+        doubt = flaw or ("" if certainty >= CERTAIN else "unsure")
         shown = "cocked" if one.flaw == "cocked" else face
         box = box_around(corners)
         return DieReading(kind, shown, certainty, box, corners, choices or (face,), doubt)

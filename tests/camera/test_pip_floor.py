@@ -1,0 +1,138 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from camera.pip_faces import Face
+from camera.pip_floor import KEPT, LONELY, KnownFloor
+from camera.pip_planes import fits_floor, floor_under
+from camera.pip_standing import off_plane
+from camera.train_rolls import make_rolls, random_tray
+from camera.tray_readers import PipDice
+
+SHAPE, SIDE_PX = (480, 640), 40.0
+BLANK = [np.full((480 >> n, 640 >> n), 120, np.uint8) for n in range(3)]
+SEED = 4
+STEP, RADIUS = 0.22, 0.08  # of pips on a die, in its edges
+
+
+def turned(axis, angle):
+    axis = np.asarray(axis, float) / np.linalg.norm(axis)
+    cross = np.cross(np.eye(3), axis)
+    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
+
+
+def face(x, y, value=4, *, slope=20.0, lean=0.0, about=0.5, focal=1.2):
+    """The upper face of a die at a place in the picture, on a floor that slopes by degrees."""
+    ray = np.append((np.array([x, y]) - (319.5, 239.5)) / (focal * 640), 1)
+    own = turned((1, 0, 0), np.deg2rad(slope)) @ turned((np.cos(about), np.sin(about), 0),
+                                                         np.deg2rad(lean))  # fmt: skip
+    own = own @ turned((0, 0, 1), 0.01 * x)
+    onto = SIDE_PX * (own[:2, :2] - ray[:2, None] * own[2:, :2])
+    shape = onto @ onto.T * RADIUS**2
+    return Face(value, np.array([x, y], float), shape, onto * STEP, STEP / RADIUS, frozenset(),
+                0.02, 0.0, 0.05, 0.03, 90.0)  # fmt: skip
+
+
+def roll(number, **how):
+    return [face(120 + 90 * number + 11 * n, 90 + 100 * n, 4 + n % 2, **how) for n in range(3)]
+
+
+def learnt(rolls=2, **how):
+    known = KnownFloor()
+    for number in range(rolls):
+        known.saw(BLANK, roll(number, **how), [], SIDE_PX)
+    return known
+
+
+@settings(max_examples=8, derandomize=True)
+@given(st.floats(0, 40), st.sampled_from([0.9, 1.2, 2.2]))
+def test_the_floor_of_many_dice_is_found_whatever_the_lens(slope, focal):
+    tops = [top for number in range(4) for top in roll(number, slope=slope, focal=focal)]
+    plane = floor_under(tops, SHAPE)
+    true = turned((1, 0, 0), np.deg2rad(slope))[:, 2]
+    off = np.degrees(np.arccos(min(1.0, abs(float(plane.normal @ true)))))
+    assert off < 4
+    assert plane.apart.max() < 0.04
+
+
+@pytest.mark.parametrize("lean", [25, 35])
+def test_one_die_alone_that_leans_is_told_from_dice_of_earlier_rolls(lean):
+    odd, flat = face(300, 380, lean=lean), face(300, 380)
+    assert off_plane(BLANK, [odd], SIDE_PX).max() == 0
+    floor = learnt().under([odd], SHAPE)
+    assert off_plane(BLANK, [odd], SIDE_PX, floor).max() > 1
+    assert off_plane(BLANK, [flat], SIDE_PX, floor).max() < 0.5
+
+
+def test_two_dice_that_lean_alike_are_told_from_dice_of_earlier_rolls():
+    odd = [face(200, 380, lean=30), face(480, 300, 5, lean=30)]
+    assert off_plane(BLANK, odd, SIDE_PX).max() < 1
+    assert (off_plane(BLANK, odd, SIDE_PX, learnt().under(odd, SHAPE)) > 1).all()
+
+
+def test_nothing_is_known_before_dice_lay_there_and_for_pictures_of_another_size():
+    tops = roll(0)
+    assert KnownFloor().under(tops, SHAPE) is None
+    assert learnt().under(tops, SHAPE) is not None
+    assert learnt().under(tops, (240, 320)) is None
+
+
+def test_dice_that_lie_as_they_lay_are_remembered_once():
+    known = learnt(1)
+    before = known.under([], SHAPE)
+    known.saw(BLANK, roll(0), [], SIDE_PX)
+    assert known.under([], SHAPE) is before
+    known.saw(BLANK, roll(1), [], SIDE_PX)
+    assert len(known.under([], SHAPE).tops) == 6
+
+
+def test_only_the_newest_dice_are_remembered():
+    known = KnownFloor()
+    for number in range(KEPT):
+        known.saw(BLANK, [face(60 + 22 * number, 90 + 120 * (number % 3))], [], SIDE_PX)
+    known.saw(BLANK, roll(9), [], SIDE_PX)
+    floor = known.under([], SHAPE)
+    assert len(floor.tops) == len(floor.told.normals) == len(floor.told.spread) == KEPT
+    assert any(top.at[0] > 900 for top in floor.tops)
+
+
+def test_several_dice_that_agree_tell_that_the_camera_was_moved():
+    known, moved = learnt(slope=5), roll(4, slope=40)
+    assert not fits_floor(moved, SHAPE, known.under([], SHAPE))
+    assert known.under(moved, SHAPE) is None
+    known.saw(BLANK, moved, [], SIDE_PX)
+    assert len(known.under(moved, SHAPE).tops) == len(moved)
+
+
+def test_dice_that_are_thrown_singly_tell_that_the_camera_was_moved_after_some_throws():
+    known = learnt(slope=5)
+    for number in range(LONELY):
+        one = face(100 + 150 * number, 300, slope=40)
+        assert off_plane(BLANK, [one], SIDE_PX, known.under([one], SHAPE)).max() > 1
+        known.saw(BLANK, [], [one], SIDE_PX)
+        known.saw(BLANK, [], [one], SIDE_PX)  # looked at twice, thrown once
+    after = face(300, 100, slope=40)
+    known.saw(BLANK, [after], [], SIDE_PX)
+    assert [top.at[1] for top in known.under([after], SHAPE).tops] == [300, 100]
+
+
+def test_dice_that_lean_each_otherwise_do_not_tell_that_the_camera_was_moved():
+    known = learnt()
+    before = known.under([], SHAPE)
+    for number in range(2 * LONELY):
+        odd = face(100 + 80 * number, 300, lean=30, about=1.3 * number)
+        known.saw(BLANK, [], [odd], SIDE_PX)
+    assert known.under([], SHAPE) is before
+
+
+def test_a_die_that_leans_by_itself_is_asked_about_in_a_tray_where_dice_lay_flat():
+    rng = np.random.default_rng(SEED)
+    tray = random_tray(rng, size=(480, 360), side_px=52.0, elevation=70, ground="plain",
+                       light="even")  # fmt: skip
+    made, _ = make_rolls(rng, tray, [4, 1], [0, 1])
+    fresh = PipDice().read(made[1].pixels, None)
+    assert [one.doubt for one in fresh] == [""]
+    reader = PipDice()
+    assert [one.doubt for one in reader.read(made[0].pixels, None)] == [""] * 4
+    assert [one.doubt for one in reader.read(made[1].pixels, None)] == ["cocked"]
