@@ -16,7 +16,7 @@ from board_shim import Shared, World  # noqa: E402
 
 from firmware import receiver_main  # noqa: E402
 
-STEP_MS = 5
+STEP_MS = 10
 
 
 class Board:

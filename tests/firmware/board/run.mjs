@@ -29,13 +29,13 @@ function read(from, block) {
   }
 }
 
-function waiting() {
-  if (arrived.length === 0 && fd >= 0) {
-    const count = read(fd, false);
-    for (let i = 0; i < count; i++) arrived.push(piece[i]);
-  }
-  return arrived.length > 0;
+// What has come over the cable is fetched once for each line of the world: asking often costs much.
+function fetch() {
+  const count = fd >= 0 ? read(fd, false) : 0;
+  for (let i = 0; i < count; i++) arrived.push(piece[i]);
 }
+
+const waiting = () => arrived.length > 0;
 
 function flush() {
   let data = Buffer.from(leaving);
@@ -78,6 +78,7 @@ for (;;) {
   if (count === 0) process.exit(0);
   rest += piece.toString("utf8", 0, count);
   for (let end; (end = rest.indexOf("\n")) >= 0; rest = rest.slice(end + 1)) {
+    fetch();
     const reply = answer(rest.slice(0, end));
     flush();
     fs.writeSync(1, reply + "\n");
