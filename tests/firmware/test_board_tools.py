@@ -8,6 +8,7 @@ from smart_table import FIRMWARE, need
 ROOT = FIRMWARE.parent
 TYPINGS = Path(sys.prefix) / "typings"
 SOURCES = sorted(FIRMWARE.glob("*.py"))
+WRONG = ("machine.Pin(1).valeu()", "espnow.ESPNow().sned(b'', b'')", "network.Wlan()")
 BOARD_MODULES = ("machine", "espnow", "network", "esp32", "select", "micropython")
 
 
@@ -20,35 +21,29 @@ def test_file_compiles_for_the_boards(source: Path, tmp_path: Path) -> None:
     assert compiled.stat().st_size < 16_000  # what a board has to keep in its memory
 
 
-def test_firmware_fits_the_modules_of_the_boards(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What mypy says of the firmware, and of a module that asks the boards for what they lack."""
     need("the stubs of the boards", (TYPINGS / "machine.pyi").exists())
-    settings = tmp_path / "mypy.ini"
+    folder = tmp_path_factory.mktemp("checked")
+    settings = folder / "mypy.ini"
     settings.write_text("[mypy]\ncheck_untyped_defs = True\nwarn_unused_ignores = False\n")
+    module = folder / "wrong_main.py"
+    module.write_text("\n".join(["import espnow, machine, network", *WRONG, ""]))
     command = [sys.executable, "-m", "mypy", "--config-file", str(settings)]
-    command += ["--cache-dir", str(tmp_path / "cache"), "firmware"]
-    checked = subprocess.run(
+    command += ["--cache-dir", str(folder / "cache"), "firmware", str(module)]
+    done = subprocess.run(
         command, cwd=ROOT, env={"MYPYPATH": str(TYPINGS)}, capture_output=True, text=True
     )
-    ours = [line for line in checked.stdout.splitlines() if line.startswith("firmware/")]
-    assert ours == []
-    assert "Found" not in checked.stdout or "firmware/" not in checked.stdout
+    return done.stdout.splitlines()
 
 
-def test_stubs_find_interfaces_that_the_boards_do_not_have(tmp_path: Path) -> None:
-    need("the stubs of the boards", (TYPINGS / "machine.pyi").exists())
-    module = tmp_path / "wrong_main.py"
-    wrong = ("machine.Pin(1).valeu()", "espnow.ESPNow().sned(b'', b'')", "network.Wlan()")
-    module.write_text("\n".join(["import espnow, machine, network", *wrong, ""]))
-    command = [sys.executable, "-m", "mypy", "--config-file", "", str(module)]
-    checked = subprocess.run(
-        [*command, "--cache-dir", str(tmp_path / "cache")],
-        cwd=tmp_path,
-        env={"MYPYPATH": str(TYPINGS)},
-        capture_output=True,
-        text=True,
-    )
-    found = [line for line in checked.stdout.splitlines() if line.startswith("wrong_main.py")]
-    assert len(found) == len(wrong)
+def test_firmware_fits_the_modules_of_the_boards(checked: list[str]) -> None:
+    assert not [line for line in checked if line.startswith("firmware/")]
+
+
+def test_stubs_find_interfaces_that_the_boards_do_not_have(checked: list[str]) -> None:
+    assert len([line for line in checked if "wrong_main.py:" in line]) == len(WRONG)
 
 
 def test_only_the_mains_know_the_board() -> None:

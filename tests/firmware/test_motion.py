@@ -185,13 +185,13 @@ def test_woken_die_says_that_it_moves() -> None:
 @pytest.mark.parametrize("shape", ["d6", "d8"])
 def test_physical_throws_are_told_with_the_side_that_is_up(shape: str) -> None:
     missed = 0
-    for number in range(12):
+    for number in range(6):
         rest, told, gone_ms = thrown(f"test/{number}", shape)
         rolls = [one for one in told if one[1] == "FACE"]
         assert all(side == rest.side and at_ms > gone_ms for at_ms, _, _, side in rolls)
         assert all(at_ms - rest.at_ms < 250 for at_ms, *_ in rolls)
         missed += not rolls
-    assert missed <= 2
+    assert missed <= 1
 
 
 @pytest.mark.parametrize("handling", HANDLINGS)

@@ -27,10 +27,12 @@ def told_here(shape: str, samples: list[Any], felt: list[Any] | None = None) -> 
     return told
 
 
-@pytest.mark.parametrize("shape", ["d6", "d8"])
-def test_motion_is_told_alike_by_both_pythons(board: BoardProcess, shape: str) -> None:
+@pytest.mark.parametrize(("shape", "numbers"), [("d6", (0, 2, 4)), ("d8", (1, 3, 0))])
+def test_motion_is_told_alike_by_both_pythons(
+    board: BoardProcess, shape: str, numbers: tuple[int, ...]
+) -> None:
     kinds = set()
-    for number in range(5):
+    for number in numbers:
         die = some_die(f"alike/{number}", shape)
         HANDLINGS[number](die)
         take_up(die)

@@ -2,7 +2,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware import wire
@@ -151,6 +151,7 @@ def promise_is_kept(said: list[wire.Message]) -> bool:
     return True
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.05, 0.3]), st.sampled_from([0, 100]))
 def test_bad_air_loses_nothing_and_breaks_no_promise(seed: int, loss: float, ppm: int) -> None:
     table = Table(MAC, OTHER, loss=loss, seed=seed, drift_ppm=ppm).go_on(400)
@@ -330,6 +331,7 @@ def test_more_dice_than_the_radio_knows_are_passed_over() -> None:
     assert len(receiver.dice) == 20
 
 
+@settings(max_examples=30)
 @given(st.integers(1, KEPT))
 def test_packets_are_never_too_long_for_the_radio(reports: int) -> None:
     die = Die(blank_memory("d" * 16) | {"receiver": HOME}, Kept(), "00a1")
@@ -347,6 +349,7 @@ def test_packets_are_never_too_long_for_the_radio(reports: int) -> None:
     assert numbers == list(range(1, reports + 1))
 
 
+@settings(max_examples=40)
 @given(st.lists(st.booleans(), min_size=4, max_size=40), st.integers(0, 10**6))
 def test_repeated_and_swapped_packets_are_told_once_and_in_order(
     twice: list[bool], seed: int

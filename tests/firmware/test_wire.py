@@ -4,7 +4,7 @@ import random
 import re
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from firmware import wire
@@ -59,6 +59,7 @@ def test_message_is_read_as_it_was_written(message: wire.Message) -> None:
     assert line.isascii()
 
 
+@settings(max_examples=30)
 @given(messages())
 def test_single_flipped_bit_is_refused_wherever_it_is(message: wire.Message) -> None:
     line = written(message).rstrip()
@@ -69,6 +70,7 @@ def test_single_flipped_bit_is_refused_wherever_it_is(message: wire.Message) -> 
                 wire.decode(flipped)
 
 
+@settings(max_examples=30)
 @given(messages(), messages())
 def test_cut_line_is_refused_alone_and_joined_to_the_next(
     message: wire.Message, following: wire.Message
@@ -80,6 +82,7 @@ def test_cut_line_is_refused_alone_and_joined_to_the_next(
                 wire.decode(cut)
 
 
+@settings(max_examples=40)
 @given(st.lists(messages(), min_size=2, max_size=6), st.randoms(use_true_random=False))
 def test_repeated_and_swapped_lines_are_still_those_that_were_written(
     sent: list[wire.Message], chance: random.Random
@@ -89,6 +92,7 @@ def test_repeated_and_swapped_lines_are_still_those_that_were_written(
     assert {wire.decode(line) for line in b"".join(lines).splitlines()} == set(sent)
 
 
+@settings(max_examples=40)
 @given(st.lists(messages(), min_size=2, max_size=5), st.data())
 def test_swapped_pieces_of_a_stream_never_make_another_message(
     sent: list[wire.Message], data: st.DataObject

@@ -169,7 +169,7 @@ def assert_gentle(rises: dict[int, list[float]]) -> None:
             assert sum(at_s <= other <= at_s + 1.0 for other in moments) <= FLASHES
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(STORY, ANSWERS)
 def test_no_sequence_of_shipped_alerts_flashes_too_often(
     story: list[tuple[float, list[str], int, int]], answers: list[tuple[float, float, bool]]
@@ -180,7 +180,7 @@ def test_no_sequence_of_shipped_alerts_flashes_too_often(
     desk.alerts.close()
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(st.lists(ALERT, min_size=len(FAMILIES), max_size=len(FAMILIES)), STORY, ANSWERS)
 def test_no_table_of_alerts_whatever_it_says_flashes_too_often(
     alerts: list[Alert],

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.clock import RealClock
@@ -47,6 +47,7 @@ def test_press_is_timed_at_its_first_edge_and_told_when_believed() -> None:
 BURST = st.lists(st.floats(0.0001, 0.003), max_size=9)
 
 
+@settings(max_examples=40)
 @given(BURST, BURST, st.floats(0.02, 0.6))
 def test_contact_that_bounces_is_one_press_at_its_first_edge(
     closing: list[float], opening: list[float], held_s: float
@@ -65,6 +66,7 @@ def test_contact_that_bounces_is_one_press_at_its_first_edge(
     assert {press.at_s for press in presses} == {1.0}
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.floats(0.0001, STABLE_S * 0.9), st.floats(0.05, 0.3)), max_size=8))
 def test_sparks_are_glitches_and_no_presses(sparks: list[tuple[float, float]]) -> None:
     contact, edges, at_s = Contact(0), [], 0.1
@@ -75,6 +77,7 @@ def test_sparks_are_glitches_and_no_presses(sparks: list[tuple[float, float]]) -
     assert contact.glitches == len(sparks)
 
 
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.floats(0.0001, 0.4), st.booleans()), max_size=40))
 def test_any_contact_tells_presses_in_order_and_each_once(story: list[tuple[float, bool]]) -> None:
     at_s, edges = 0.0, []

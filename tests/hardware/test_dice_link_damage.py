@@ -4,7 +4,7 @@ import random
 
 import pytest
 from dice_receiver import DICE, FACES, Receiver, linked, of_dice
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware import wire
@@ -73,6 +73,7 @@ def bad_lines(draw: st.DrawFn) -> tuple[LineNoise, LineNoise, int]:
     return LineNoise(seed, **shares), LineNoise(seed + 1, **shares), seed
 
 
+@settings(max_examples=40)
 @given(bad_lines())
 def test_no_damage_to_the_line_ever_makes_another_report(
     bad: tuple[LineNoise, LineNoise, int],

@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.flashes import (
@@ -57,52 +57,36 @@ def play(story: list[tuple[float, dict[str, Levels]]]) -> list[tuple[float, dict
     return shown
 
 
+def apart(moments: list[float]) -> list[float]:
+    """Moments that are more than one flash to the eye."""
+    found: list[float] = []
+    for at_s in sorted(moments):
+        if not found or at_s > found[-1] + 0.031:
+            found.append(at_s)
+    return found
+
+
 @given(STORY)
-def test_no_led_flashes_more_than_three_times_in_any_second(
+def test_nothing_flashes_more_than_three_times_in_any_second_or_in_saturated_red(
     story: list[tuple[float, dict[str, Levels]]],
 ) -> None:
+    """No LED, not all lamps together, and not the brightness of any lamp."""
     shown = play(story)
+    every: list[float] = []
     for name, leds in (("table", 3), ("dragon", 1), ("seat", 1)):
         for led in range(leds):
             rises = rises_of([(at_s, frame[name][led]) for at_s, frame in shown])
             assert most_in_a_second(rises) <= FLASHES
-
-
-@given(STORY)
-def test_all_lamps_together_flash_no_more_than_three_times_in_any_second(
-    story: list[tuple[float, dict[str, Levels]]],
-) -> None:
-    shown = play(story)
-    rises = [
-        at_s
-        for name in ("table", "dragon", "seat")
-        for led in range(3 if name == "table" else 1)
-        for at_s in rises_of([(at_s, frame[name][led]) for at_s, frame in shown])
-    ]
-    apart: list[float] = []
-    for at_s in sorted(rises):
-        if not apart or at_s > apart[-1] + 0.031:
-            apart.append(at_s)
-    assert most_in_a_second(apart) <= FLASHES
-
-
-@given(STORY)
-def test_brightness_of_a_lamp_obeys_the_same_bound(
-    story: list[tuple[float, dict[str, Levels]]],
-) -> None:
-    shown = play(story)
-    for name in ("table", "dragon", "seat"):
+            every += rises
         rises = rises_of([(at_s, brightness(frame[name])) for at_s, frame in shown])
         assert most_in_a_second(rises) <= FLASHES
-
-
-@given(STORY)
-def test_saturated_red_is_never_shown(story: list[tuple[float, dict[str, Levels]]]) -> None:
-    for _, frame in play(story):
+    assert most_in_a_second(apart(every)) <= FLASHES
+    for _, frame in shown:
         red, green, blue = frame["table"]
         assert red < 0.8 * (red + green + blue) or red == 0
 
 
+@settings(max_examples=30)
 @given(STORY, st.floats(0.0, 0.01))
 def test_going_dark_never_waits(
     story: list[tuple[float, dict[str, Levels]]], pause_s: float
@@ -115,6 +99,7 @@ def test_going_dark_never_waits(
     assert guard.allow(dark, now_s + pause_s) == dark
 
 
+@settings(max_examples=30)
 @given(STORY)
 def test_what_is_wanted_for_a_second_is_shown(
     story: list[tuple[float, dict[str, Levels]]],

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rolls_table import RED, WHITE, Table, faces_of
 
@@ -203,6 +203,7 @@ def test_other_key_may_be_put_aside_than_the_one_in_the_book(table: Table) -> No
     assert faces_of(told) == [{"white-2": "troll", "white-3": "key"}]
 
 
+@settings(max_examples=30)
 @given(st.data())
 def test_dice_of_a_kind_are_never_refused_for_their_names(data: st.DataObject) -> None:
     """However often other dice of the kind are taken than the book has, the roll fits its offer."""
@@ -235,6 +236,7 @@ VERBS = st.sampled_from(["moves", "holds", "settles", "lies", "crooked", "lost"]
 NAMES = [die.name for die in [*WHITE, *RED]]
 
 
+@settings(max_examples=60)
 @given(st.lists(st.tuples(VERBS, st.sampled_from(NAMES), st.sampled_from("ab")), max_size=60))
 def test_no_report_ever_tells_a_face_that_its_die_did_not_settle_on(
     story: list[tuple[str, str, str]],

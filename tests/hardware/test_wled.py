@@ -235,7 +235,7 @@ def test_strip_flashes_no_more_than_three_times_a_second_on_a_real_network(
 ) -> None:
     with Alerts(Lamps(choose_pins(real=False), strip=strip), SHIPPED, RealClock()) as alerts:
         assert soon(lambda: strip.state == "connected")
-        for turn in range(40):
+        for turn in range(24):
             alerts.show(step(("troll" if turn % 2 else "key_door", "bad")))
             assert not soon(lambda: False, limit_s=0.05)
     moments = flashes(controller.shown)
