@@ -17,6 +17,7 @@ from camera.stage import NOISE_LEVELS
 from camera.throws import lying
 from companion.dice import DiceSet, Die
 
+_FLOOR, _SIZE_PX = Floor(0.0, 6.0, 4.2), (288, 216)  # a small tray is looked through quickly
 _LAMPS = 2
 _TURNS = 4  # pictures of each face under each lamp
 
@@ -33,10 +34,10 @@ def _learnt(members: tuple[Die, ...], seed: int) -> DiceLooks:
 
 
 def _under_one_lamp(dice: DiceSet, rng: np.random.Generator) -> DiceLooks:
-    floor = Floor(0.0, 11.0, 8.0)
-    scene = Scene(list(dice), {"enrolment": floor}, (480, 360), rng)
+    floor, (width, height) = _FLOOR, _SIZE_PX
+    scene = Scene(list(dice), {"enrolment": floor}, _SIZE_PX, rng)
     view = ZoneView(scene.zones()["enrolment"])
-    noise = rng.normal(0, NOISE_LEVELS, (6, 360, 480, 3)).astype(np.float32)
+    noise = NOISE_LEVELS * rng.standard_normal((6, height, width, 3), np.float32)
     examples: list[Example] = []
     for kind, members in dice.kinds().items():
         shown = {face: die for die in reversed(members) for face in die.faces}
