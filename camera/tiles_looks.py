@@ -13,7 +13,7 @@ from camera.calibrate import Pixels, Zone
 from camera.dice_sets import DiceLooks, Kind, joined
 from camera.simulated_square import FACES, SimulatedSquare
 from camera.source import PICTURE_SUFFIXES, read_picture
-from camera.square import COLUMNS, Lattice, square_view
+from camera.square import COLUMNS, Lattice, square_names, square_view
 from camera.symbols import COLOUR_SPREAD, Patches, body_colour, cut_patch
 from camera.tile_art import BACK
 from camera.tiles_find import SquareFinder
@@ -35,9 +35,11 @@ def learn_tiles(
     calibrated. Raises PictureError for a picture without tiles, or with something else in it.
     """
     view, lattice = square_view(zone), Lattice(zone, columns)
+    finder, squares = SquareFinder(view, lattice, empty), frozenset(square_names(columns))
     patches: dict[str, list[Pixels]] = {}
     for number, (face, pixels) in enumerate(pictures):
-        laid = SquareFinder(view, lattice, empty).find(pixels)
+        laid = finder.find(pixels)
+        finder.forget(squares)
         if not laid.bodies or not laid.is_clear:
             raise PictureError(
                 say(
