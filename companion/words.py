@@ -63,11 +63,12 @@ def say(sentence: str, plural: str | None = None, **values: Any) -> Words:
 
     A value that is no JSON (a path, an error) goes in as its text; errors keep their words.
     """
-    plain: dict[str, Any] = {
-        name: one if isinstance(one, PLAIN) else str(one) for name, one in values.items()
-    }
-    words = Words(as_written(sentence, plural, plain.get("n", 1)).format(**plain))
-    words.sentence, words.plural, words.values = sentence, plural, plain
+    for name, one in values.items():
+        if not isinstance(one, PLAIN):
+            values[name] = str(one)
+    written = sentence if plural is None else as_written(sentence, plural, values.get("n", 1))
+    words = Words(written.format(**values))
+    words.sentence, words.plural, words.values = sentence, plural, values
     return words
 
 

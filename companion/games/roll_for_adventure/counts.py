@@ -1,5 +1,6 @@
 """Every public count of Roll for Adventure, and how a person sets one by hand."""
 
+import functools
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
@@ -35,13 +36,18 @@ def counters(table: "AdventureTable") -> dict[str, int]:
 
 def names_of_places(table: "AdventureTable") -> list[str]:
     """The counters of all places, also of those where nothing lies."""
-    names = []
+    names: list[str] = []
     for place, faces in faces_by_place(table).items():
-        if len(faces) > 1:
-            names += [f"at.{place}.{f}.{colour}" for f in faces for colour in table.colours]
-        else:
-            names += [f"at.{place}.{colour}" for colour in table.colours]
+        names += names_of_place(place, faces, table.colours)
     return names
+
+
+@functools.lru_cache(1024)
+def names_of_place(place: str, faces: tuple[str, ...], colours: tuple[str, ...]) -> tuple[str, ...]:
+    """The counters of one place: by colour, and by face where several may lie there."""
+    if len(faces) > 1:
+        return tuple(f"at.{place}.{f}.{colour}" for f in faces for colour in colours)
+    return tuple(f"at.{place}.{colour}" for colour in colours)
 
 
 def faces_by_place(table: "AdventureTable") -> dict[str, tuple[str, ...]]:

@@ -62,6 +62,7 @@ class AdventureTable(Table):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.colour_of = {die.name: die.kind for die in self.dice if die.kind != TERRITORY_DIE}
+        self.colours = tuple(dict.fromkeys(self.colour_of.values()))  # in play, bonus dice last
         self.seat_of = dict(zip(COLOURS, self.seats, strict=False))
         self.ally = next((c for c in self.colours if c != BONUS and c not in self.seat_of), "")
         self.damage = dict.fromkeys(TERRITORIES, 0)
@@ -88,11 +89,6 @@ class AdventureTable(Table):
         self.question = ""  # which part of the table the decision is about
         self.deal_the_dice()
         self.phase = "roll"
-
-    @property
-    def colours(self) -> tuple[str, ...]:
-        """Colours of the pip dice in play, bonus dice last."""
-        return tuple(dict.fromkeys(self.colour_of.values()))
 
     def deal_the_dice(self) -> None:
         """Five dice for each hero, ally dice in equal shares, bonus dice on the ice cave."""

@@ -1,5 +1,6 @@
 """The names and sentences of Roll for Adventure: cues, headings, choices, refusals."""
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -205,6 +206,7 @@ NO_ABILITY = Refusal("no_ability", "This hero has no ability that could be used.
 NOT_NOW = Refusal("ability_not_now", "There is nothing for the ability to do just now.")
 
 
+@functools.lru_cache(1024)
 def place_name(place: str) -> str:
     """What people call a place."""
     match place.split("-"):
