@@ -3,7 +3,7 @@
 import functools
 import random
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
@@ -18,17 +18,37 @@ from companion.referee import Referee
 from companion.scripts import Game
 from companion.view import Counter, Pile
 
-LONG = 160  # actions; most games are over by then, and going back is a replay of all of them
+LONG = 120  # actions; most games are over by then, and going back is a replay of all of them
 POLICIES: dict[str, Policy | None] = {"sensible": None, "anything": anything}
 KEYS = sorted(GAMES)
 every_game = pytest.mark.parametrize("key", KEYS)
 every_policy = pytest.mark.parametrize("policy", POLICIES)
 
 
+class Moment(NamedTuple):
+    """What people could see before an action, or at the end: the heading, and what was offered."""
+
+    phase: str
+    offers: tuple[Offer, ...]
+
+
 @functools.cache
+def course(key: str, seats: int, seed: int, policy: str) -> tuple[Referee, tuple[Moment, ...]]:
+    """A game that is over, and every moment of it, to look at only: others look at it too."""
+    seen: list[Moment] = []
+
+    def look(referee: Referee) -> None:
+        seen.append(Moment(referee.table.phase, tuple(referee.offers)))
+
+    players, meaning = some_players(seats), POLICIES[policy]
+    referee = play_out(GAMES[key], players, seed=seed, policy=meaning, watch=look)
+    look(referee)
+    return referee, tuple(seen)
+
+
 def played(key: str, seats: int, seed: int, policy: str) -> Referee:
-    """A game that is over, to look at only: others look at it too."""
-    return play_out(GAMES[key], some_players(seats), seed=seed, policy=POLICIES[policy])
+    """A game that is over, to look at only."""
+    return course(key, seats, seed, policy)[0]
 
 
 def reports_of(key: str, seats: int, seed: int, policy: str) -> tuple[Report, ...]:
@@ -98,9 +118,15 @@ def a_game(key: str, policy: str = "anything", seed: int = 1) -> tuple[int, tupl
 def refusal_of(referee: Referee, entry: Entry) -> IllegalAction:
     """Why an entry is refused, after looking that it changed nothing."""
     before = everything(referee)
+    refusal = refused(referee, entry)
+    assert everything(referee) == before, entry
+    return refusal
+
+
+def refused(referee: Referee, entry: Entry) -> IllegalAction:
+    """Why an entry is refused; whoever asks looks what it changed."""
     with pytest.raises(IllegalAction) as refusal:
         referee.apply(Report(entry))
-    assert everything(referee) == before, entry
     assert refusal.value.code != "rules_failed", entry
     assert refusal.value.message
     return refusal.value

@@ -4,9 +4,11 @@ import random
 
 import msgspec
 from recorded import (
+    LONG,
     POLICIES,
     a_game,
     check_screen,
+    course,
     every_game,
     every_policy,
     fresh,
@@ -57,16 +59,15 @@ def test_seed_gives_the_same_game_when_it_is_played_again(key, policy):
 @every_game
 @every_policy
 def test_somebody_can_act_until_the_game_is_over(key, policy):
-    seats = GAMES[key].seats.stop - 1
-    referee = fresh(GAMES[key], seats)
-    for report in reports_of(key, seats, 0, policy):
-        assert referee.outcome is None
-        open_offers = [offer for offer in referee.offers if offer.closed is None]
+    referee, (*on_the_way, end) = course(key, GAMES[key].seats.stop - 1, 0, policy)
+    assert len(on_the_way) == referee.number
+    for moment in on_the_way:
+        open_offers = [offer for offer in moment.offers if offer.closed is None]
         assert open_offers
         for offer in open_offers:
             assert offer.player is None or offer.player in referee.table.seats
-        referee.apply(report)
     assert referee.outcome is not None
+    assert end.offers == ()
 
 
 # --- names that screens and lamps know ------------------------------------------------------------
@@ -93,13 +94,10 @@ def test_cues_are_declared_when_they_are_told(key):
 def test_phases_and_choices_are_declared_when_they_are_met(key, policy):
     game = GAMES[key]
     for seats in game.seats:
-        referee = fresh(game, seats)
-        for report in reports_of(key, seats, 0, policy):
-            assert referee.table.phase in game.phases
-            choices = {o.choice for o in referee.offers if isinstance(o, Choose)}
+        for moment in course(key, seats, 0, policy)[1]:
+            assert moment.phase in game.phases
+            choices = {o.choice for o in moment.offers if isinstance(o, Choose)}
             assert choices <= set(game.choices)
-            referee.apply(report)
-        assert referee.table.phase in game.phases
 
 
 @every_game
@@ -107,15 +105,13 @@ def test_phases_and_choices_are_declared_when_they_are_met(key, policy):
 def test_button_of_a_player_means_one_choice_at_most_whatever_happens(key, policy):
     game, marked = GAMES[key], 0
     for seats in game.seats:
-        referee = fresh(game, seats)
-        for report in reports_of(key, seats, 0, policy):
-            buttons = [o for o in referee.offers if isinstance(o, Choose) and o.button]
+        for moment in course(key, seats, 0, policy)[1]:
+            buttons = [o for o in moment.offers if isinstance(o, Choose) and o.button]
             pressed = [offer.player for offer in buttons if offer.closed is None]
             assert len(set(pressed)) == len(pressed)
             assert not any(offer.values for offer in buttons)  # a press cannot say which
             assert len({(o.player, o.choice) for o in buttons}) == len({o.player for o in buttons})
             marked += len(pressed)
-            referee.apply(report)
     assert marked
 
 
@@ -138,13 +134,14 @@ def test_values_have_a_label_when_they_are_offered(key):
 def test_counters_have_labels_and_screens_know_them_when_shown(key, policy):
     game = GAMES[key]
     for seats in game.seats:
-        reports = reports_of(key, seats, 0, policy)
+        reports = reports_of(key, seats, 0, policy)[: 2 * LONG]
         referee, looked_at = fresh(game, seats), set(moments(reports, 12))
         for at, report in enumerate(reports):
             if at in looked_at:
                 check_screen(referee)
             referee.apply(report)
         check_screen(referee)
+        check_screen(played(key, seats, 0, policy))
 
 
 # --- numbers, and JSON ----------------------------------------------------------------------------

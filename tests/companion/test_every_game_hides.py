@@ -50,7 +50,8 @@ def shown(referee: Referee) -> dict[str, bytes]:
 
 def told_apart_by(one: Referee, other: Referee) -> set[str]:
     """Names of what is shown differently though the public records are the same."""
-    return {name for name, line in shown(one).items() if shown(other)[name] != line}
+    lines = shown(other)
+    return {name for name, line in shown(one).items() if lines[name] != line}
 
 
 def exchanged(entry: Entry, places: dict[Any, str]) -> Entry:
@@ -87,7 +88,7 @@ def alike(key: str, policy: str) -> list[tuple[Referee, Referee]]:
     game, (seats, reports) = GAMES[key], a_game(key, policy)
     rng = random.Random(key)
     pairs = []
-    for moment in moments(reports, 12):
+    for moment in moments(reports, 8):
         referee = replayed(game, seats, [Report(report.action) for report in reports[:moment]])
         if len(face_down(referee)) > 1:
             others = [twin(referee, rng) for _ in range(TWINS)]
