@@ -46,7 +46,7 @@ TOLD = st.builds(
     st.dictionaries(NAMES, st.integers(0, 99) | NAMES),
 )
 STEPS = st.builds(Step, st.integers(1), REPORTS, st.lists(TOLD).map(tuple), st.none() | NAMES)
-QUICK = settings(max_examples=60, derandomize=True)
+QUICK = settings(max_examples=25, derandomize=True)
 
 
 @given(ENTRIES)

@@ -60,7 +60,8 @@ def test_difference_is_found_when_one_answer_is_another():
 
 
 def test_recording_is_the_same_when_it_is_made_again(tmp_path, monkeypatch):
-    header, lines = playthrough.read(FILES[0])
+    shortest = min(FILES, key=lambda path: path.stat().st_size)
+    header, lines = playthrough.read(shortest)
     monkeypatch.setattr(playthrough, "FOLDER", tmp_path)
     path = playthrough.record({**header, "seed": header["seed"] + 1})
     again = playthrough.record({**header, "seed": header["seed"] + 1})

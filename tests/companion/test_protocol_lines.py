@@ -214,7 +214,7 @@ def test_line_is_refused_when_it_does_not_fit_the_table(fields, code):
 # --- garbage --------------------------------------------------------------------------------------
 
 QUICK = settings(
-    max_examples=100,
+    max_examples=40,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -75,7 +75,7 @@ def played(seats: int, seed: int, policy: Policy, **options: Any) -> Referee:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_games_end_within_two_hundred_turns(seats, sides):
     """A sample; the whole of it is a bench."""
-    games = [played(seats, seed, anything, sides=sides) for seed in range(6)]
+    games = [played(seats, seed, anything, sides=sides) for seed in range(3)]
     games.append(played(seats, seats, adventurer, sides=sides))
     assert all(referee.outcome is not None for referee in games)
     assert max(map(turns, games)) <= LONGEST
@@ -85,15 +85,14 @@ def test_games_end_within_two_hundred_turns(seats, sides):
 def test_games_end_when_all_special_enemies_are_in_the_deck():
     specials = {"board": "jewel_of_light", "specials": "dragons,phantoms,giants"}
     heroes = {"heroes": "healer,fighter,warrior,adventurer"}
-    for seed in range(2):
-        referee = played(4, seed, adventurer, **specials, **heroes)
-        assert turns(referee) <= LONGEST
+    referee = played(4, 0, adventurer, **specials, **heroes)
+    assert turns(referee) <= LONGEST
 
 
 @pytest.mark.slow
 def test_four_people_win_the_book_of_magic_often_enough():
-    """Two games of three were won in 100; a fifth of a few is a very low bar for chance."""
-    wins = sum(bool(played(4, seed, adventurer).outcome.winners) for seed in range(10))
+    """Two games of three were won in 100; two of six is a very low bar for chance."""
+    wins = sum(bool(played(4, seed, adventurer).outcome.winners) for seed in range(6))
     assert wins >= 2
 
 

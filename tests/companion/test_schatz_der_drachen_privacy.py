@@ -142,7 +142,7 @@ def other_words(told: tuple[Told, ...], rng: random.Random) -> tuple[Told, ...]:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(games, st.randoms(use_true_random=False))
 def test_nothing_that_is_shown_depends_on_what_lies_face_down(
     referee: Referee, rng: random.Random
@@ -178,7 +178,7 @@ def past(referee: Referee) -> list[bytes]:
     return [*lines, encode({"history": export["history"]})]
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(games, st.randoms(use_true_random=False))
 def test_the_past_does_not_tell_where_anything_happened(
     referee: Referee, rng: random.Random
@@ -270,7 +270,7 @@ def test_everything_is_shown_when_the_game_is_over() -> None:
 # --- what is told ---------------------------------------------------------------------------------
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(games)
 def test_no_sentence_joins_a_square_with_a_face(referee: Referee) -> None:
     for step in referee.history:

@@ -371,7 +371,7 @@ def test_invariants_hold_when_people_do_anything():
     run_state_machine_as_test(
         TrollMachine,
         settings=settings(
-            max_examples=40,
+            max_examples=16,
             stateful_step_count=50,
             derandomize=True,
             phases=(Phase.generate,),  # shrinking takes minutes; do it when there is a need
