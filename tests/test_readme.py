@@ -7,10 +7,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from companion.cli import main
 
 README = Path(__file__).parent.parent / "README.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BLOCKS = [(kind, text) for kind, text in BLOCK.findall(README.read_text(encoding="utf-8"))]
+
+# With these dice a game is over sooner.
+QUICK = """
+[games.troll_and_dragon.dice]
+white = ["diamond", "diamond", "diamond", "diamond", "key", "door"]
+"""
 
 
 def run_shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -40,15 +49,18 @@ def test_python_block_runs(code):
 def test_shell_block_runs(script, tmp_path):
     if script.startswith("make"):  # running `make test` inside the tests would never end
         script = script.replace("make ", f"make --dry-run -C {README.parent} ")
+    if script.startswith("companion play"):
+        (tmp_path / "companion.toml").write_text(QUICK, encoding="utf-8")
     done = run_shell(script, tmp_path)
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("settings", [text for kind, text in BLOCKS if kind == "toml"])
-def test_settings_block_is_accepted(settings, tmp_path):
+def test_settings_block_is_accepted(settings, tmp_path, monkeypatch):
     (tmp_path / "companion.toml").write_text(settings, encoding="utf-8")
-    done = run_shell("companion referee troll_and_dragon --players a,b </dev/null", tmp_path)
-    assert done.returncode == 0, done.stderr
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["referee", "troll_and_dragon", "--players", "a,b"])
+    assert done.exit_code == 0, done.stderr
 
 
 def test_pictures_of_the_readme_are_there():
