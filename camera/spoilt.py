@@ -106,14 +106,18 @@ def moved(pixels: Pixels, much: float, at_s: float, rng: np.random.Generator) ->
 
 
 def blurred(pixels: Pixels, much: float, at_s: float, rng: np.random.Generator) -> Pixels:
-    """Blur it, with a standard deviation of so many pixels."""
-    return np.asarray(cv2.GaussianBlur(pixels, (0, 0), much), np.uint8)
+    """Blur it, with a standard deviation of so many pixels; much of it in a smaller picture."""
+    shrink, (height, width) = max(1, int(much / 2)), pixels.shape[:2]
+    size = (max(1, width // shrink), max(1, height // shrink))
+    small = pixels if shrink == 1 else cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
+    soft = cv2.GaussianBlur(small, (0, 0), much / shrink)
+    return np.asarray(soft if shrink == 1 else cv2.resize(soft, (width, height)), np.uint8)
 
 
 def noisy(pixels: Pixels, much: float, at_s: float, rng: np.random.Generator) -> Pixels:
     """Add noise, with a standard deviation of so many grey levels."""
-    noise = rng.normal(0, much, pixels.shape[:2])[:, :, None]
-    return np.clip(pixels + noise, 0, 255).astype(np.uint8)
+    grey = (much * rng.standard_normal(pixels.shape[:2], np.float32)).astype(np.int16)
+    return np.asarray(cv2.add(pixels, cv2.merge([grey] * 3), dtype=cv2.CV_8U), np.uint8)
 
 
 def glare(pixels: Pixels, much: float, at_s: float, rng: np.random.Generator) -> Pixels:
