@@ -64,8 +64,13 @@ def imports(module: str, path: Path) -> Iterator[Import]:
                 above = package[: len(package) - node.level + 1]
                 base = ".".join([*above, base] if base else above)
             yield from ((f"{base}.{alias.name}", node.lineno) for alias in node.names)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+        elif isinstance(node, ast.Call) and called(node) == "import_module":
             yield (ast.unparse(node.args[0]).strip("'\""), node.lineno)
+
+
+def called(node: ast.Call) -> str:
+    """The last word of what is called."""
+    return str(getattr(node.func, "attr", getattr(node.func, "id", "")))
 
 
 def refused(importer: str, imported: str) -> str | None:

@@ -28,8 +28,8 @@ def path(tmp_path):
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-@settings(max_examples=15)
-@given(seed=st.integers(0, 10_000), count=st.integers(0, 80))
+@settings(max_examples=12)
+@given(seed=st.integers(0, 10_000), count=st.integers(0, 50))
 def test_resumed_game_equals_the_live_one(game, seed, count):
     journal, referee = Journal(None), Referee(game, some_players(3))
     number = written(journal, referee, random_reports(game, seed, count))

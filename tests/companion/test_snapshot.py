@@ -37,7 +37,7 @@ JSON = st.recursive(
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_table_is_plain_json_at_every_moment_of_a_game(game):
     def look(referee):
-        if referee.number % 5:
+        if referee.number % 10:
             return
         fields = table_fields(referee, 3)
         assert msgspec.json.decode(msgspec.json.encode(fields))["step"] == referee.number
@@ -49,7 +49,7 @@ def test_table_is_plain_json_at_every_moment_of_a_game(game):
 
     options = {"troll_and_dragon": {"sharing": "choose", "auto_take_gold": False}}
     chosen = msgspec.convert(options.get(game.key, {}), game.options)
-    over = play_out(game, some_players(2), seed=1, options=chosen, policy=anything, watch=look)
+    over = play_out(game, some_players(2), seed=2, options=chosen, policy=anything, watch=look)
     fields = table_fields(over, 3)
     assert fields["outcome"]["why"]
     assert fields["offers"] == []
@@ -215,7 +215,7 @@ def test_sentences_and_undo_are_shown_only_as_far_as_they_may_still_be_said(game
             public = referee.public(referee.step(referee.undoable))
             assert undoable_row(referee)["text"] == describe_report(referee, public.report)
 
-    play_out(game, some_players(2), seed=3, policy=anything, limit=20_000, watch=look)
+    play_out(game, some_players(2), seed=2, policy=anything, watch=look)
     assert any(differs)
 
 
