@@ -12,7 +12,9 @@ from companion.cli import main
 
 @pytest.fixture
 def no_pips(monkeypatch):
-    """Pip dice are timed in another test."""
+    """Pip dice are timed in another test, and here everything is done once."""
+    monkeypatch.setattr("camera.bench_speed.TIMES", 1)
+    monkeypatch.setattr("camera.bench_speed.FULL_FRAMES", 16)
     monkeypatch.setattr("camera.bench_speed.speed", lambda baseline, tables: {"pips": tables})
 
 

@@ -29,7 +29,9 @@ def photos(tmp_path):
     return tmp_path
 
 
-def test_figures_are_given_by_group_and_for_all(photos):
+def test_figures_are_given_by_group_and_for_all(photos, monkeypatch):
+    monkeypatch.setattr("camera.bench_speed.TIMES", 1)
+    monkeypatch.setattr("camera.bench_speed.FULL_FRAMES", 16)
     seen = []
     figures = bench_photos(photos, lambda done, total: seen.append((done, total)), tables=1)
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]

@@ -1,5 +1,6 @@
 """Faces are taught in front of a camera that is locked first, as the table's is or as it finds."""
 
+import functools
 import json
 
 import cv2
@@ -20,6 +21,12 @@ MOST_ASKED = 4
 FOUND = {"exposure": 157.0, "white_balance": 4600.0}
 
 
+@functools.cache
+def shown(face, at, turn):
+    """One die alone in a tray."""
+    return scene([cube(face, at, turn)])
+
+
 class Webcam:
     """A webcam over one die, which is turned before each picture is taken.
 
@@ -35,7 +42,7 @@ class Webcam:
             cv2.CAP_PROP_AUTO_WB: 1.0,
         }
         self.freed, self.opened, self._reads = 0, 0, 0
-        self.shows = [scene([cube("sun", at, 25)]) for at in ((0.3, 0.2), (-0.8, 0.5), (0.9, -0.4))]
+        self.shows = [shown("sun", at, 25) for at in ((0.3, 0.2), (-0.8, 0.5), (0.9, -0.4))]
         self.controls = V4l2Controls(self)
         self.asked = []
 
@@ -146,8 +153,8 @@ def test_picture_in_which_something_moves_is_asked_for_again(webcam, monkeypatch
 
 def test_odd_picture_is_left_out_and_named_by_its_number(webcam, monkeypatch):
     monkeypatch.setattr("companion.enrol_live.A_FACE", 4)
-    odd = scene([cube("moon", (0.4, -0.5), 40)])
-    webcam.shows = [*webcam.shows[:2], odd, webcam.shows[2], scene([cube("sun", (0.0, 0.6), 70)])]
+    odd = shown("moon", (0.4, -0.5), 40)
+    webcam.shows = [*webcam.shows[:2], odd, webcam.shows[2], shown("sun", (0.0, 0.6), 70)]
     done = taught()
     assert "left out: picture 2 of white sun: looks like no other picture of white sun" in (
         done.output

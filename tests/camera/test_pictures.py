@@ -129,7 +129,7 @@ def _png_of(chunks):
     return b"".join(parts)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.sampled_from(FORMATS), st.data())
 def test_damaged_files_never_crash(tmp_path_factory, roll, suffix, data):
     folder = tmp_path_factory.mktemp("damaged")

@@ -11,8 +11,9 @@ from camera.pips import read_dice
 from companion.errors import PictureError
 
 COLOURS = [(WHITE, BLACK), (BLACK, WHITE), (RED, WHITE), (BLUE, WHITE), ((60, 200, 230), BLACK)]
+SMALL = (360, 480)
 few = settings(
-    max_examples=8, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=5, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 
 
@@ -20,7 +21,7 @@ def faces_of(look):
     return sorted(reading.face for reading in look.readings)
 
 
-def scattered(rng, faces, side_px, colours=(WHITE, BLACK), size=(480, 640)):
+def scattered(rng, faces, side_px, colours=(WHITE, BLACK), size=SMALL):
     """Lay dice on the cells of a grid, turned and shifted at random."""
     step = side_px * 1.75
     cells = [
@@ -39,18 +40,20 @@ def scattered(rng, faces, side_px, colours=(WHITE, BLACK), size=(480, 640)):
 @pytest.mark.parametrize("colours", COLOURS)
 def test_all_six_faces_are_read_when_dice_have_any_colour(colours):
     rng = np.random.default_rng(5)
-    look = read_dice(draw_dice(rng, scattered(rng, [1, 2, 3, 4, 5, 6], 60, colours)))
+    look = read_dice(draw_dice(rng, scattered(rng, [1, 2, 3, 4, 5, 6], 60, colours), SMALL))
     assert faces_of(look) == [1, 2, 3, 4, 5, 6]
     assert look.accepted, look.doubts
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_dice_of_several_colours_are_read_in_one_picture(seed):
     rng = np.random.default_rng(seed)
     faces = [6, 5, 4, 3, 2, 4]
     dice = [
         replace(die, body=body, pips=pips)
-        for die, (body, pips) in zip(scattered(rng, faces, 60), COLOURS + COLOURS[:1], strict=True)
+        for die, (body, pips) in zip(
+            scattered(rng, faces, 60, size=(480, 640)), COLOURS + COLOURS[:1], strict=True
+        )
     ]
     look = read_dice(draw_dice(rng, dice))
     assert faces_of(look) == sorted(faces)
@@ -60,7 +63,7 @@ def test_dice_of_several_colours_are_read_in_one_picture(seed):
 @pytest.mark.parametrize("side_px", [24, 40, 100, 180, 300])
 def test_dice_are_read_when_they_are_small_or_large(side_px):
     rng = np.random.default_rng(side_px)
-    size = (480, 640) if side_px < 150 else (1000, 1400)
+    size = {100: (480, 640), 180: (480, 720), 300: (600, 1200)}.get(side_px, SMALL)
     faces = [5, 3, 6] if side_px < 150 else [4, 2]
     picture = draw_dice(rng, scattered(rng, faces, side_px, size=size), size)
     assert faces_of(read_dice(picture)) == sorted(faces)
@@ -95,7 +98,7 @@ def test_nothing_is_read_where_no_dice_lie(grain):
 
 def test_another_count_than_expected_is_not_accepted():
     rng = np.random.default_rng(8)
-    picture = draw_dice(rng, scattered(rng, [5, 6], 60))
+    picture = draw_dice(rng, scattered(rng, [5, 6], 60), SMALL)
     assert read_dice(picture, expect=2).accepted
     assert not read_dice(picture, expect=3).accepted
 
@@ -120,11 +123,17 @@ def test_pips_as_dark_as_the_empty_tray_are_seen_on_it():
     assert faces_of(read_dice(played, empty=tray)) == [5, 6]
 
 
-@pytest.mark.parametrize("told", [0.8, 1.0, 1.25, 4.0])
-def test_dice_are_read_alike_when_their_size_was_learnt_before(told):
+@pytest.fixture(scope="module")
+def five():
+    """A picture of five dice, and what is read in it where nothing is known."""
     rng = np.random.default_rng(9)
-    picture = draw_dice(rng, scattered(rng, [1, 2, 4, 5, 6], 64))
-    first = read_dice(picture)
+    picture = draw_dice(rng, scattered(rng, [1, 2, 4, 5, 6], 64), SMALL)
+    return picture, read_dice(picture)
+
+
+@pytest.mark.parametrize("told", [0.8, 1.0, 1.25, 4.0])
+def test_dice_are_read_alike_when_their_size_was_learnt_before(five, told):
+    picture, first = five
     assert first.accepted
     assert abs(first.side_px - 64) < 10
     again = read_dice(picture, side_px=told * first.side_px)
@@ -145,7 +154,7 @@ rolls = st.lists(st.integers(1, 6), min_size=1, max_size=6)
 @given(rolls, st.integers(0, 2**16), st.sampled_from(COLOURS))
 def test_accepted_readings_are_right_and_do_not_turn_with_the_picture(faces, seed, colours):
     rng = np.random.default_rng(seed)
-    picture = draw_dice(rng, scattered(rng, faces, float(rng.uniform(36, 80)), colours))
+    picture = draw_dice(rng, scattered(rng, faces, float(rng.uniform(36, 80)), colours), SMALL)
     looks = [read_dice(np.ascontiguousarray(np.rot90(picture, turns))) for turns in range(4)]
     for look in looks:
         if look.accepted:
@@ -156,7 +165,7 @@ def test_accepted_readings_are_right_and_do_not_turn_with_the_picture(faces, see
 @given(rolls, st.integers(0, 2**16), st.floats(0.5, 1.15), st.floats(0.6, 1.6))
 def test_accepted_readings_do_not_change_with_brightness_and_scale(faces, seed, light, scale):
     rng = np.random.default_rng(seed)
-    picture = draw_dice(rng, scattered(rng, faces, 55))
+    picture = draw_dice(rng, scattered(rng, faces, 55), SMALL)
     lit = np.clip(picture * light, 0, 255).astype(np.uint8)
     scaled = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     for changed in (lit, scaled):
@@ -183,11 +192,11 @@ def _in_a_row(faces):
 def test_most_drawn_rolls_are_accepted():
     rng = np.random.default_rng(11)
     accepted = 0
-    for _ in range(12):
+    for _ in range(8):
         faces = rng.integers(1, 7, rng.integers(1, 7)).tolist()
-        look = read_dice(draw_dice(rng, scattered(rng, faces, 55)))
+        look = read_dice(draw_dice(rng, scattered(rng, faces, 55), SMALL))
         accepted += look.accepted and faces_of(look) == sorted(faces)
-    assert accepted >= 9
+    assert accepted >= 6
 
 
 @few

@@ -7,7 +7,7 @@ from camera.train_scenes import PATCH_PX
 
 def test_tables_are_cut_into_upper_faces_and_what_is_none():
     rng = np.random.default_rng(300)
-    patches, labels = joined([table_patches(rng) for _ in range(8)])
+    patches, labels = joined([table_patches(rng) for _ in range(4)])
     assert patches.shape == (len(labels), PATCH_PX, PATCH_PX)
     assert patches.dtype == np.uint8
     assert {0} < set(labels.tolist()) <= set(range(7))
