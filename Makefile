@@ -7,7 +7,8 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 # One more than there are cores: tests wait for browsers and processes a third of their time.
 WORKERS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 # The tests of one file share what it has set up, so they run in one worker; tests/conftest.py says
-# which files come first.
+# which files come first. In a fresh clone the tests are collected once before: what is compiled for
+# that is kept, and not every worker has to compile the same once more.
 BY_FILE := --dist loadfile --no-loadscope-reorder
 .DEFAULT_GOAL := help
 
@@ -39,8 +40,9 @@ test: $(VENV)/.dev  ## Install what the tests need, then run them.
 	@sh tests/tools.sh
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	@$(BIN)/mypy & types=$$!; \
-		env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $(WORKERS) $(BY_FILE) $(ARGS); \
+	@$(BIN)/mypy & types=$$!; unset PYTHONDONTWRITEBYTECODE; \
+		test -d .hypothesis || $(BIN)/pytest --collect-only --quiet >/dev/null 2>&1; \
+		$(BIN)/pytest -n $(WORKERS) $(BY_FILE) $(ARGS); \
 		tests=$$?; wait $$types && exit $$tests
 
 lint: $(VENV)/.dev  ## Check style and types.
