@@ -84,7 +84,8 @@ def test_name_that_is_taken_is_refused_with_the_reason() -> None:
     assert "another die has that name" in told
 
 
-def test_receiver_that_is_not_there_is_said() -> None:
+def test_receiver_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.dice_case.LISTEN_S", 0.2)
     told = refused("--port", "/nowhere/at/all", "blink", "d1")
     assert "/nowhere/at/all cannot be opened" in told
 

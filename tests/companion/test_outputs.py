@@ -142,6 +142,7 @@ def test_strip_and_voice_are_shown_and_end_with_the_alerts(tmp_path, monkeypatch
     program.write_text("#!/bin/sh\ncat > /dev/null\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr("hardware.wled.ASK_S", 0.2)
     with SimulatedWled() as wled:
         house = outputs(wled=wled.url)
         with house.alerts:
