@@ -50,19 +50,19 @@ def test_complaint_is_said_in_plain_words(kind: Any, value: Any, said: str) -> N
     assert field_words(complaint(kind, value)) == said
 
 
-@pytest.mark.parametrize("kind", BODIES)
-@settings(max_examples=25)
+@settings(max_examples=40)
 @given(fields=st.dictionaries(st.sampled_from(FIELDS), JSON))
 def test_every_complaint_about_a_body_can_be_told_in_another_language(
-    kind: type[msgspec.Struct], fields: dict[str, Any]
+    fields: dict[str, Any],
 ) -> None:
-    said = say("true or false")
-    try:
-        msgspec.json.decode(msgspec.json.encode(fields), type=kind)
-    except msgspec.ValidationError as error:
-        said = field_words(error)
-    assert bare(said) == []
-    assert (message_of(said) or {})["id"] != "{text}", f"nobody has words for {said}"
+    for kind in BODIES:
+        said = say("true or false")
+        try:
+            msgspec.json.decode(msgspec.json.encode(fields), type=kind)
+        except msgspec.ValidationError as error:
+            said = field_words(error)
+        assert bare(said) == []
+        assert (message_of(said) or {})["id"] != "{text}", f"nobody has words for {said}"
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"{x}", b"[1] 2", b"\xff", b"[" * 100_000, b'{"a" 1}'])
