@@ -138,7 +138,7 @@ def test_die_that_nobody_saw_is_asked_about_when_more_dice_are_awaited(taught, t
     table.goes_on(table.tray.take_out(["white-3"], table.clock.now_s()) - table.clock.now_s() + 0.2)
     rest_s = table.tray.throw({"white-2": "key", "white-4": "key"}, table.clock.now_s())
     with_something_brown(table.tray, (290, 100), rest_s - 0.05)
-    table.goes_on(table.tray.quiet_after_s() - table.clock.now_s() + 0.4)
+    table.goes_on(table.tray.quiet_after_s() - table.clock.now_s() + 0.7)
     assert len(table.reports) == 1
     [asked] = table.companion.questions.values()
     assert asked.faces == ("troll", "diamond", "key", "door", NO_ROLL)
