@@ -329,6 +329,8 @@ class LiveTray:
             found.append(f"expected {self.expect} dice, saw {len(dice)}")
         elif self.expect is None and count(dice) < self._wanted:
             found.append(f"{self._wanted} dice lay here before, {count(dice)} do now")
+        if self.expect is None and count(dice) > self._wanted:  # nobody knows how many lie here
+            found += self.reader.left_over
         rolled = [die.reading for die, is_moved in zip(dice, moved, strict=True) if is_moved]
         return (*found, *(doubt_of(one) for one in rolled if one.certainty < CERTAIN))
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from camera.picture_headers import picture_size
 from camera.pip_blobs import Pixels
+from camera.pip_floor import KnownFloor
 from camera.pips import Look, read_dice
 from companion.errors import PictureError
 from companion.field_words import reason
@@ -105,17 +106,22 @@ def _eight_bits(path: str | Path, pixels: Any) -> Pixels:
 
 
 def read_picture(
-    path: str | Path, *, expect: int | None = None, empty: Pixels | None = None
+    path: str | Path,
+    *,
+    expect: int | None = None,
+    empty: Pixels | None = None,
+    floor: KnownFloor | None = None,
 ) -> dict[str, Any]:
     """Read the pip dice in a picture file; give the line that `companion read` prints.
 
     expect  how many dice the table waits for; another number is not accepted.
     empty   the tray without dice, of the same size: what has not changed is no die.
+    floor   what earlier pictures by the same camera told of it.
     A file that is no picture gets a line with an `error`; nothing is raised for it.
     """
     line: dict[str, Any] = {"picture": str(path), "accepted": False, "dice": []}
     try:
-        look = read_dice(load_picture(path), expect=expect, empty=empty)
+        look = read_dice(load_picture(path), expect=expect, empty=empty, floor=floor)
     except PictureError as error:
         said = str(error)
         return {**line, "error": said if said.startswith(str(path)) else f"{path}: {said}"}

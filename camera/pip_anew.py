@@ -5,6 +5,7 @@ is one question for all dice. Only where that leaves a doubt, a side is read ane
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -46,13 +47,33 @@ def _bears_out(one: PipReading | None, chances: Floats) -> bool:
 def read_anew(pixels: Pixels, corners: Floats) -> PipReading | None:
     """Read the upper side with these corners (4, 2) by itself; None where no face is seen.
 
-    The box of the reading is meaningless.
+    The box of the reading is meaningless; its upper face is where it is in the picture.
     """
-    move = cv2.getPerspectiveTransform(corners.astype(np.float32), SQUARE.astype(np.float32))
+    move: Floats = np.asarray(
+        cv2.getPerspectiveTransform(corners.astype(np.float32), SQUARE.astype(np.float32)),
+        np.float64,
+    )
     upper = cv2.warpPerspective(
         pixels, move, (TILE_PX, TILE_PX), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
     )
-    return _middle_of(np.asarray(upper, np.uint8)) or _middle_of(np.asarray(upper[ALONE, ALONE]))
+    one = _middle_of(np.asarray(upper, np.uint8))
+    if one is not None:
+        return _laid_back(one, move, 0.0)
+    one = _middle_of(np.asarray(upper[ALONE, ALONE]))
+    return None if one is None else _laid_back(one, move, float(ALONE.start))
+
+
+def _laid_back(one: PipReading, move: Floats, cut_px: float) -> PipReading:
+    """Give a reading its upper face as it lies in the picture that a side was cut out of."""
+    if one.upper is None:
+        return one
+    back = np.linalg.inv(move)
+    x, y, w = back @ (*(one.upper.at + cut_px), 1.0)
+    at = np.array([x, y]) / w
+    onto = (back[:2, :2] - at[:, None] * back[2, :2]) / w
+    shape = onto @ one.upper.shape @ onto.T
+    upper = replace(one.upper, at=at, shape=shape, axes=onto @ one.upper.axes)
+    return replace(one, upper=upper)
 
 
 def _middle_of(upper: Pixels) -> PipReading | None:

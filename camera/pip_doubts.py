@@ -4,6 +4,8 @@ A roll is accepted when nothing here has anything to say: both readers agree on 
 lies flat and whole in the picture, and nothing that looks like a die is left unread.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from camera.pip_blobs import Floats, Marks, Pixels, Pyramid, look_up
@@ -43,6 +45,8 @@ NAMES = ("none", "a 1", "a 2", "a 3", "a 4", "a 5", "a 6")
 NONE_AT_ALL = "no dice"
 CUT_BODY = "something like a die that the edge of the picture cuts"
 STRAY_PIPS = "pips of a die that was not read"
+ORPHAN = "a {} on the side of a die that was not read"
+ONLY_CLOSELY = "dice that are seen only from close by: there may be more"
 UNREAD_BODY = "something as large as a die that was not read"
 
 
@@ -144,7 +148,13 @@ def orphans(faces: list[Face], tops: list[Face], side_px: float) -> tuple[str, .
         and 0.6 < face.side_px / side_px < 1.6
         and np.hypot(*(at - face.at).T).min() > SIDE_REACH * side_px
     ]
-    return tuple(f"a {value} on the side of a die that was not read" for value in found)
+    return tuple(ORPHAN.format(value) for value in found)
+
+
+def missed(doubts: Iterable[str]) -> tuple[str, ...]:
+    """Pick the doubts that hardly any roll leaves of which every die was read."""
+    surely = (STRAY_PIPS, *(ORPHAN.format(value) for value in range(3, 7)))
+    return tuple(doubt for doubt in doubts if doubt in surely)
 
 
 def strays(pips: Pips, tops: list[Face], side_px: float, shape: tuple[int, ...]) -> tuple[str, ...]:

@@ -14,11 +14,29 @@ import numpy as np
 from camera.pip_blobs import Pixels
 from camera.pip_faces import Face
 from camera.pip_planes import Floor, Tilts, fits_floor, floor_under, lean_shares
-from camera.pip_standing import seen_floor
+from camera.pip_standing import ENOUGH, off_plane, seen_floor
 
 KEPT = 24  # faces that are remembered
 LONELY = 3  # throws of few dice that must agree to say that the camera was moved
 ELSEWHERE_SIDES = 0.5  # a die that lies farther away was thrown anew
+MAY_LEAN = 0.78  # share of a leaning die's slope from which it is asked about: on a known floor
+LEANS, ASKEW = "cocked", "askew"
+
+
+def flaws_on(
+    floor: Floor | None, levels: Sequence[Pixels], tops: list[Face], side_px: float
+) -> list[str]:
+    """Say which dice of a picture are cocked or may be, "" for those that lie flat.
+
+    floor    what is known of it, if anything is.
+    levels   the picture and its halves and quarters, grey.
+    side_px  edge of the dice, seen from straight above.
+    """
+    # dice of one picture may all be a little off: only earlier ones tell what else that means
+    is_known = floor is not None and len(floor.tops) >= ENOUGH
+    least = MAY_LEAN if is_known else 1.0
+    off = off_plane(levels, tops, side_px, floor).tolist()
+    return [LEANS if share > 1 else ASKEW if share > least else "" for share in off]
 
 
 class KnownFloor:
@@ -37,6 +55,10 @@ class KnownFloor:
         if self._floor is None or shape != self._shape:
             return None
         return self._floor if fits_floor(tops, shape, self._floor) else None
+
+    def flaws(self, levels: Sequence[Pixels], tops: list[Face], side_px: float) -> list[str]:
+        """Say which dice of a picture are cocked or may be, "" for those that lie flat."""
+        return flaws_on(self.under(tops, levels[0].shape), levels, tops, side_px)
 
     def saw(
         self,

@@ -11,7 +11,7 @@ time. Where that leaves any doubt, everything in the picture is looked at.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 import cv2
@@ -48,11 +48,10 @@ from camera.pip_doubts import (
 )
 from camera.pip_ellipses import Pips, measure_pips
 from camera.pip_faces import LARGEST_SINGLE, Face, find_faces
-from camera.pip_floor import KnownFloor
+from camera.pip_floor import ASKEW, LEANS, KnownFloor, flaws_on
 from camera.pip_lattice import BETWEEN
 from camera.pip_parts import BLOCK_PX
 from camera.pip_shapes import axes_squared, median
-from camera.pip_standing import ENOUGH, off_plane
 from camera.pip_tops import find_tops
 from camera.pip_unexplained import unexplained_pips
 from camera.pip_votes import face_patch, votes
@@ -71,8 +70,8 @@ SUSPICIOUS = 0.5  # chance of a missed die from which the whole picture is looke
 BODY_LIKE = 0.4  # the same for a spot as large and bright as a die
 OVERLOOKED = 0.85  # chance of a die where nothing was read, from which the table is asked
 FLAWED = 0.5  # most that a reading of a die which lies badly is worth
-MAY_LEAN = 0.78  # share of a leaning die's slope from which it is asked about: on a known floor
-CUT, LEANS, ASKEW = "cut", "cocked", "askew"
+TELLING = 0.8  # certainty from which a die tells where the floor lies; none that lies badly has it
+CUT = "cut"
 
 
 @dataclass(frozen=True)
@@ -84,6 +83,7 @@ class PipReading:
     likeliest  faces with their chances, the likeliest first: what to ask the table.
     flaw       "cut" by the picture's edge, "cocked", "askew" for one that may be, or "" for a die
                that lies well.
+    upper      its upper face, in px of the picture as it was worked on.
     """
 
     face: int
@@ -91,6 +91,7 @@ class PipReading:
     box: tuple[int, int, int, int]
     likeliest: tuple[tuple[int, float], ...] = ()
     flaw: str = ""
+    upper: Face | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -101,15 +102,12 @@ class Look:
     accepted   False when the table should be asked.
     doubts     why not, in words.
     side_px    usual edge of the dice, px of the picture; 0 where there are none.
-    flat       upper faces, as worked on, of those that lie flat; leaning, of those that do not.
     """
 
     readings: tuple[PipReading, ...]
     accepted: bool
     doubts: tuple[str, ...]
     side_px: float = 0.0
-    flat: tuple[Face, ...] = ()
-    leaning: tuple[Face, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -156,7 +154,9 @@ def read_dice(
     view = _View(Pyramid(grey, changed), scale, pixels, expect, floor)
     look = _best_look(view, side_px)
     if floor is not None and look.readings:
-        floor.saw(view.pyramid.levels, look.flat, look.leaning, look.side_px * scale)
+        flat = [one.upper for one in look.readings if one.upper and one.certainty >= TELLING]
+        leaning = [one.upper for one in look.readings if one.upper and one.flaw == LEANS]
+        floor.saw(view.pyramid.levels, flat, leaning, look.side_px * scale)
     return look
 
 
@@ -208,9 +208,7 @@ def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None
     # one doubt is enough to look more closely; only the last look tells all of them
     told = tuple(dict.fromkeys(doubts if depth == FULL else islice(doubts, 1)))
     readings = _readings(view, tops, chances, flaws, accepted=not told)
-    flat = tuple(top for top, flaw in zip(tops, flaws, strict=True) if not flaw)
-    leaning = tuple(top for top, flaw in zip(tops, flaws, strict=True) if flaw == LEANS)
-    return Look(readings, not told, told, side_px / view.scale, flat, leaning)
+    return Look(readings, not told, told, side_px / view.scale)
 
 
 @dataclass(frozen=True)
@@ -299,14 +297,8 @@ NAMED = {
 def _flaws(view: _View, tops: list[Face], side_px: float) -> list[str]:
     levels = view.pyramid.levels
     floor = None if view.floor is None else view.floor.under(tops, levels[0].shape)
-    cut, off = cut_by_edge(tops, levels[0].shape), off_plane(levels, tops, side_px, floor)
-    # dice of one picture may all be a little off: only earlier ones tell what else that means
-    is_known = floor is not None and len(floor.tops) >= ENOUGH
-    least = MAY_LEAN if is_known else 1.0
-    return [
-        CUT if is_cut else LEANS if share > 1 else ASKEW if share > least else ""
-        for is_cut, share in zip(cut, off.tolist(), strict=True)
-    ]
+    cut, leans = cut_by_edge(tops, levels[0].shape), flaws_on(floor, levels, tops, side_px)
+    return [CUT if is_cut else lean for is_cut, lean in zip(cut, leans, strict=True)]
 
 
 def _seconded(
@@ -360,6 +352,7 @@ def _readings(
             _box(top, view),
             _likeliest(top.value, chance),
             flaw,
+            top,
         )
         for top, sure, chance, flaw in zip(tops, known, chances, flaws, strict=True)
     ]

@@ -18,8 +18,10 @@ from camera.dice_sets import DiceLooks
 from camera.halves import Halves, Picture
 from camera.patches import cut_top, rims_of
 from camera.pip_anew import FROM_BOTH_SIDES, Place, doubts_about, is_in, read_anew
-from camera.pip_floor import KnownFloor
-from camera.pips import ASKEW, PipReading, read_dice
+from camera.pip_blobs import Pyramid
+from camera.pip_doubts import ONLY_CLOSELY, missed
+from camera.pip_floor import ASKEW, KnownFloor
+from camera.pips import FLAWED, PipReading, read_dice, working_copy
 from camera.seek import Floats, Seeker
 from camera.standing import Standing
 from camera.stills import CERTAIN, DieReading, StillReader, flat_part
@@ -38,6 +40,11 @@ UNSURE = 0.5  # what a face is worth at most where the looks differ
 class Reader(Protocol):
     """Reads the dice of one picture."""
 
+    @property
+    def left_over(self) -> tuple[str, ...]:
+        """What may be dice in the last picture that were not read, in words."""
+        ...
+
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture (H, W, 3) uint8 BGR; `empty` is the tray without dice, if known."""
         ...
@@ -45,6 +52,8 @@ class Reader(Protocol):
 
 class SymbolDice:
     """Reads dice of a learnt set in one tray, whose camera stands still."""
+
+    left_over: tuple[str, ...] = ()  # the empty tray tells it better
 
     def __init__(self, looks: DiceLooks, kinds: Iterable[str] | None, seeker: Seeker) -> None:
         self._reader = StillReader(looks, None if kinds is None else set(kinds), seeker)
@@ -76,6 +85,7 @@ class PipDice:
         }
         self._side_px: float | None = None  # of the dice, as far as earlier pictures told
         self._floor = KnownFloor()
+        self.left_over: tuple[str, ...] = ()
 
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""
@@ -84,7 +94,7 @@ class PipDice:
         floor = None if bare is None else bare.pixels
         look = read_dice(pixels, empty=floor, side_px=self._side_px, floor=self._floor)
         self._side_px = look.side_px if look.accepted else self._side_px
-        whole = list(look.readings)
+        whole, told = list(look.readings), missed(look.doubts)
         places: list[Place] = []
         for top in find_tops(self._seeker, halves, bare, precise=False).tops:
             mine = next((one for one in whole if is_in(one, top.corners)), None)
@@ -93,6 +103,7 @@ class PipDice:
             if mine is not None or top.seen.heat >= HOT:
                 places.append((top.corners, mine))
         twice = self._looked_at_twice(pixels, places)
+        self.left_over = told if look.readings or not twice else (ONLY_CLOSELY,)
         return twice + [self._reading(pixels, one, square_in(one.box)) for one in whole]
 
     def _looked_at_twice(self, pixels: Pixels, places: Sequence[Place]) -> list[DieReading]:
@@ -100,9 +111,21 @@ class PipDice:
         readings = []
         for (corners, one), in_doubt in zip(places, doubts_about(pixels, places), strict=True):
             joint, at_most = _of_both(one, read_anew(pixels, corners)) if in_doubt else (one, 1.0)
+            if one is None and joint is not None:
+                joint = self._as_it_lies(pixels, joint)
             if joint is not None:
                 readings.append(self._reading(pixels, joint, corners, at_most))
         return readings
+
+    def _as_it_lies(self, pixels: Pixels, one: PipReading) -> PipReading:
+        """Say of a die that was read by itself whether it lies flat on the floor that is known."""
+        if one.upper is None or one.flaw:
+            return one
+        grey, scale = working_copy(pixels)
+        by = one.upper
+        top = replace(by, at=by.at * scale, shape=by.shape * scale**2, axes=by.axes * scale)
+        (flaw,) = self._floor.flaws(Pyramid(grey).levels, [top], top.side_px)
+        return replace(one, flaw=flaw, certainty=min(one.certainty, FLAWED if flaw else 1.0))
 
     def _reading(
         self, pixels: Pixels, one: PipReading, corners: Floats, at_most: float = 1.0
@@ -149,6 +172,8 @@ def _of_both(whole: PipReading | None, cut: PipReading | None) -> tuple[PipReadi
 
 class MixedDice:
     """Reads learnt dice and pip dice that lie in one tray: for each die whoever is surer."""
+
+    left_over: tuple[str, ...] = ()  # symbols may look like the pips of a die that was not read
 
     def __init__(self, readers: Sequence[Reader]) -> None:
         self._readers = tuple(readers)

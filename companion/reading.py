@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.progress import Progress
 
 from camera.pictures import draw_readings, load_picture, read_picture, save_picture
+from camera.pip_floor import KnownFloor
 from companion.errors import ConfigError
 from companion.protocol import encode
 
@@ -29,9 +30,11 @@ def read_all(
 ) -> bool:
     """Read every picture; False if one of them was none. Raises PictureError for a bad `empty`."""
     reference = None if empty is None else load_picture(empty)
+    # pictures of one empty tray are by one camera: each tells the next how dice lie flat in it
+    floor = None if empty is None else KnownFloor()
     return tell_each(
         pictures,
-        lambda path: read_picture(path, expect=expect, empty=reference),
+        lambda path: read_picture(path, expect=expect, empty=reference, floor=floor),
         console,
         draw=draw,
         as_json=as_json,

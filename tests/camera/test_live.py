@@ -23,6 +23,8 @@ FRAMES_AFTER_REST = 5
 class Oracle:
     """Reads dice without an error: it knows how they lie. It misses those that it is told to."""
 
+    left_over = ()
+
     def __init__(self, tray, dice, crooked=()):
         self.tray, self.dice, self.crooked = tray, dice, crooked
         self.at_s, self.misses, self.looks = 0.0, {}, 0
@@ -180,6 +182,16 @@ def test_what_looks_like_one_die_more_while_a_hand_reaches_in_is_no_roll(watched
     told += tray.run(0.3)
     haunted.is_haunted = False
     assert told + tray.run(0.6) == []
+
+
+def test_what_the_reader_has_left_over_counts_where_nobody_knows_how_many_dice_lie_there(watched):
+    tray = watched(names=WHITE[:1])
+    tray.oracle.left_over = ("pips of a die that was not read",)
+    _, [first] = tray.throw({"white-1": "key"})
+    assert not first.accepted
+    assert first.doubts == tray.oracle.left_over
+    _, [again] = tray.throw({"white-1": "door"})
+    assert again.accepted
 
 
 @pytest.mark.parametrize(("expect", "crooked"), [(3, []), (2, ["white-2"])])

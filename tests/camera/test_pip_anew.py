@@ -3,8 +3,9 @@ import pytest
 from pip_drawing import BLACK, BLUE, WHITE, DrawnDie, draw_dice
 
 from camera.pip_anew import doubts_about, read_anew
+from camera.pip_lattice import unlike
 from camera.pip_votes import upright_patches, votes
-from camera.pips import PipReading, read_dice
+from camera.pips import Look, PipReading, read_dice
 from camera.tray_readers import PipDice
 
 FACES = (5, 6, 4, 3)
@@ -71,6 +72,15 @@ def test_sides_are_read_anew_by_themselves(laid):
     assert read_anew(laid[0], corners_of(DrawnDie(1, 120, 400, 62, 10))) is None
 
 
+def test_a_side_that_is_read_anew_says_where_its_face_is_in_the_picture(laid):
+    whole = {one.face: one.upper for one in read_dice(laid[0]).readings}
+    for die in laid[1]:
+        askew = corners_of(die) * (1.0, 1.02) + (2, -3)
+        upper = read_anew(laid[0], askew).upper
+        assert np.hypot(*(upper.at - whole[die.face].at)) < 0.05 * die.side_px
+        assert unlike(upper.shape, whole[die.face].shape) < 0.15
+
+
 def test_pips_of_a_side_that_can_be_seen_beside_it_belong_to_no_upper_side():
     rng = np.random.default_rng(7)
     top = DrawnDie(4, 200, 200, 62, 0, BLUE, WHITE)
@@ -97,3 +107,20 @@ def test_a_die_is_read_anew_and_asked_about_where_the_looks_differ(laid, monkeyp
     readings = PipDice().read(laid[0], None)
     assert [one.doubt for one in readings] == ["unsure"] * len(FACES)
     assert all("2" in one.choices for one in readings)
+
+
+@pytest.mark.parametrize(
+    ("readings", "doubts", "left"),
+    [
+        (1, ("pips of a die that was not read", "no dice"), ("pips of a die that was not read",)),
+        (1, ("a 1 that may be none", "a 4 on the side of a die that was not read"),
+         ("a 4 on the side of a die that was not read",)),
+        (0, ("no dice",), ("dice that are seen only from close by: there may be more",)),
+    ],
+)  # fmt: skip
+def test_what_may_be_dice_that_were_not_read_is_told(laid, monkeypatch, readings, doubts, left):
+    seen = read_dice(laid[0]).readings[:readings]
+    monkeypatch.setattr("camera.tray_readers.read_dice", lambda *_, **__: Look(seen, False, doubts))
+    reader = PipDice()
+    assert reader.read(laid[0], None)
+    assert reader.left_over == left

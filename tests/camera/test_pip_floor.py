@@ -3,16 +3,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from camera.pictures import read_picture, save_picture
 from camera.pip_faces import Face
 from camera.pip_floor import KEPT, LONELY, KnownFloor
 from camera.pip_planes import fits_floor, floor_under
 from camera.pip_standing import off_plane
+from camera.pips import Look
 from camera.train_rolls import make_rolls, random_tray
 from camera.tray_readers import PipDice
 
 SHAPE, SIDE_PX = (480, 640), 40.0
 BLANK = [np.full((480 >> n, 640 >> n), 120, np.uint8) for n in range(3)]
-SEED = 4
 STEP, RADIUS = 0.22, 0.08  # of pips on a die, in its edges
 
 
@@ -126,13 +127,35 @@ def test_dice_that_lean_each_otherwise_do_not_tell_that_the_camera_was_moved():
     assert known.under([], SHAPE) is before
 
 
-def test_a_die_that_leans_by_itself_is_asked_about_in_a_tray_where_dice_lay_flat():
-    rng = np.random.default_rng(SEED)
+@pytest.fixture(scope="module")
+def rolls():
+    """Four dice that lie flat, then one that leans, in one tray."""
+    rng = np.random.default_rng(4)
     tray = random_tray(rng, size=(480, 360), side_px=52.0, elevation=70, ground="plain",
                        light="even")  # fmt: skip
-    made, _ = make_rolls(rng, tray, [4, 1], [0, 1])
-    fresh = PipDice().read(made[1].pixels, None)
-    assert [one.doubt for one in fresh] == [""]
+    return [made.pixels for made in make_rolls(rng, tray, [4, 1], [0, 1])[0]]
+
+
+def test_a_die_that_leans_by_itself_is_told_where_dice_lay_flat_before(rolls):
+    assert [one.doubt for one in PipDice().read(rolls[1], None)] == [""]
     reader = PipDice()
-    assert [one.doubt for one in reader.read(made[0].pixels, None)] == [""] * 4
-    assert [one.doubt for one in reader.read(made[1].pixels, None)] == ["cocked"]
+    assert [one.doubt for one in reader.read(rolls[0], None)] == [""] * 4
+    assert [one.doubt for one in reader.read(rolls[1], None)] == ["cocked"]
+
+
+def test_a_die_that_only_the_second_look_reads_is_told_to_lean_too(rolls, monkeypatch):
+    reader = PipDice()
+    reader.read(rolls[0], None)
+    monkeypatch.setattr("camera.tray_readers.read_dice", lambda *_, **__: Look((), False, ()))
+    assert [one.doubt for one in PipDice().read(rolls[1], None)] == [""]
+    assert [one.doubt for one in reader.read(rolls[1], None)] == ["cocked"]
+
+
+def test_pictures_of_one_empty_tray_tell_of_each_other(rolls, tmp_path):
+    paths = [str(tmp_path / f"{number}.png") for number in range(2)]
+    for path, pixels in zip(paths, rolls, strict=True):
+        save_picture(path, pixels)
+    floor = KnownFloor()
+    lines = [read_picture(path, floor=floor) for path in paths]
+    assert [line["accepted"] for line in lines] == [True, False]
+    assert [die["flaw"] for die in lines[1]["dice"]] == ["cocked"]
