@@ -1,12 +1,22 @@
 """Drawn symbol dice: flat ones on felt, seen from above, and cubes in a scene with one lamp."""
 
+import functools
 import math
 
 import cv2
 import numpy as np
 
 from camera.learn_art import Face, any_face
-from camera.learn_cubes import FACE_PX, SIZE_PX, Camera, Cube, Light, Look
+from camera.learn_cubes import (
+    FACE_PX,
+    SIZE_PX,
+    Camera,
+    Cube,
+    Light,
+    Look,
+    cast_shadows,
+    draw_cube,
+)
 from camera.learn_scenes import draw_scene
 from camera.scene import turn_about
 
@@ -58,12 +68,15 @@ def teach(folder, pictures=5):
     return folder
 
 
+@functools.cache
+def side(face, body):
+    """The picture of a face in the size that cubes take."""
+    return cv2.resize(drawn_face(face, body), (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
+
+
 def cube(face, at, turn, lean=0.0, body=BODY):
     """A die in a scene: place in sides, turn and lean in degrees, standing on an edge."""
-    faces = [drawn_face(one, body) for one in (face, *FACES, "sun")][:6]
-    sides = tuple(
-        cv2.resize(one, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA) for one in faces
-    )
+    sides = tuple(side(one, body) for one in (face, *FACES, "sun"))
     turned = turn_about((1, 0, 0), math.radians(lean)) @ turn_about((0, 0, 1), math.radians(turn))
     height = 0.5 * float(np.abs(turned[2]).sum())
     return Cube(np.array([*at, height]), turned, sides, body, lean > 0)
@@ -78,12 +91,26 @@ def camera_at(tilt, far=11.0):
     return Camera(turn, -far * turn[2], 1.1 * SIZE_PX[0])
 
 
+LIGHT = Light(np.array([0.3, 0.4, 0.866]), 0.45, 0.5, 4.0)
+LOOK = Look(0.08, 0.95, 0.3, 20.0, 0.0, 0.3)
+
+
+@functools.lru_cache(maxsize=16)
+def bare(seed, tilt):
+    """A picture of a floor on which nothing lies; not to be drawn upon."""
+    return draw_scene(np.random.default_rng(seed), camera_at(tilt), LIGHT, None, [], LOOK)[0]
+
+
 def scene(cubes, seed=0, tilt=20.0):
     """A picture of cubes on a floor, seen from above."""
-    light = Light(np.array([0.3, 0.4, 0.866]), 0.45, 0.5, 4.0)
-    look = Look(0.08, 0.95, 0.3, 20.0, 0.0, 0.3)
-    rng = np.random.default_rng(seed)
-    return draw_scene(rng, camera_at(tilt), light, None, list(cubes), look)[0]
+    camera, pixels, boxes = camera_at(tilt), bare(seed, tilt).copy(), [one.box() for one in cubes]
+    cast_shadows(pixels, camera, boxes, LIGHT)
+    marks = np.zeros(pixels.shape[:2], np.uint8)
+    far_first = sorted(cubes, key=lambda one: -np.linalg.norm(one.centre - camera.place))
+    for number, one in enumerate(far_first, 1):
+        others = [box for box in boxes if 0 < np.hypot(*(box.centre - one.centre)[:2]) < 3.5]
+        draw_cube(pixels, marks, number, camera, one, LIGHT, LOOK, others)
+    return pixels
 
 
 def box_of(one, tilt=20.0):

@@ -62,7 +62,7 @@ def test_a_light_spot_that_holds_marks_of_its_own_is_no_pip():
 @pytest.mark.parametrize("thing", THINGS)
 def test_things_without_dice_are_never_accepted(thing):
     rng = np.random.default_rng(40 + THINGS.index(thing))
-    picture = make_picture(rng, size=(480, 360), count=0, side_px=50.0, things=thing).pixels
+    picture = make_picture(rng, size=(400, 300), count=0, side_px=50.0, things=thing).pixels
     assert not read_dice(picture).accepted
 
 
@@ -70,7 +70,7 @@ def test_things_without_dice_are_never_accepted(thing):
 def test_bare_grounds_are_never_accepted(ground):
     rng = np.random.default_rng(5)
     for light in ("even", "dim", "glare"):
-        made = make_picture(rng, size=(480, 360), count=0, side_px=50.0, ground=ground, light=light)
+        made = make_picture(rng, size=(400, 300), count=0, side_px=50.0, ground=ground, light=light)
         assert not read_dice(made.pixels).accepted
 
 

@@ -8,7 +8,7 @@ from camera.train_scenes import PATCH_PX, random_scene
 @pytest.fixture(scope="module")
 def scenes():
     rng = np.random.default_rng(20_000)
-    patches, labels = zip(*(random_scene(rng) for _ in range(140)), strict=True)
+    patches, labels = zip(*(random_scene(rng) for _ in range(80)), strict=True)
     return np.stack(patches), np.array(labels)
 
 
