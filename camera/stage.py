@@ -137,7 +137,10 @@ class Stage:
         return last[1].pose(max(at_s, last[0]))
 
     def _motion_at(self, name: str, at_s: float) -> Motion:
-        return next(way for way in reversed(self._ways[name]) if way[0] <= at_s)[1]
+        ways = self._ways[name]
+        if ways[-1][0] <= at_s:  # most things lie still
+            return ways[-1][1]
+        return next(way for way in reversed(ways) if way[0] <= at_s)[1]
 
     def _with_resting(self, now: Mapping[str, Motion]) -> Pixels:
         """Draw the trays with the dice that lie still; kept until another die lies or leaves."""
