@@ -4,7 +4,7 @@ from companion.bench.dice_faults import Cable, Evening, Truth, run_schedules
 from firmware import wire
 from hardware.in_order import InOrder
 
-SAMPLE = 160
+SAMPLE = 100
 
 
 def test_no_wrong_face_and_no_hang_in_a_sample_of_random_schedules():
