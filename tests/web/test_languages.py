@@ -166,12 +166,13 @@ def test_two_streams_of_one_running_desk_speak_two_languages() -> None:
 FROM_THE_TABLE = {"Companion", "English", "Deutsch", "Français", "JSON", "CSV"}
 HIDDEN = re.compile(r"<(title|code|svg|script|style|time)\b.*?</\1>", re.DOTALL)
 TEXT = re.compile(r">([^<>]*[A-Za-z]{3}[^<>]*)<")
+MEASURED = re.compile(r"-?\d+ dBm\b")  # a number and the symbol of its unit, alike everywhere
 SAID = re.compile(r'\s(?:aria-label|title|alt|placeholder)="([^"]*[A-Za-z]{3}[^"]*)"')
 
 
 def unmarked(page: str, names: set[str]) -> list[str]:
     """Texts of a page, and of its labels, that did not come from the catalogue."""
-    shown = outside_brackets(page)
+    shown = MEASURED.sub("", outside_brackets(page))
     texts = [*TEXT.findall(HIDDEN.sub("", shown)), *SAID.findall(shown)]
     words = [re.sub("|".join(map(re.escape, sorted(names))), "", text) for text in texts]
     return [word.strip() for word in words if re.search(r"[A-Za-z]{3}", word)

@@ -1,5 +1,6 @@
 """The set-up page without scripts, for the referee only, and what attackers try on it."""
 
+import threading
 from typing import Any
 
 import pytest
@@ -165,6 +166,17 @@ def test_page_may_not_send_forms_elsewhere(client: Any) -> None:
     assert "form-action 'none'" in client.get("/").headers["Content-Security-Policy"]
 
 
+def heard(client: Any, headers: dict[str, str]) -> Any:
+    """The page of the smart dice, once the receiver has said how strongly it hears each of them."""
+    between = threading.Event()
+    for _ in range(1500):
+        page = client.get("/setup/dice", headers=headers)
+        if page.text.count(" dBm<") == 8:
+            return page
+        between.wait(0.02)
+    raise AssertionError(f"eight signal strengths were never shown: {page.text}")
+
+
 def test_no_text_of_the_set_up_is_unmarked(
     client: Any, house: QuietHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,8 +185,9 @@ def test_no_text_of_the_set_up_is_unmarked(
     client.post("/api/v1/setup/faces", json={"what": "dice"})
     client.post("/api/v1/setup/faces/pictures", json={"kind": "white", "face": "key"})
     wrong = {**FORM, "option.tie_window_s": "soon", "name.0": "!", "colour.3": "9"}
-    parts = ("", "/dice", "/camera", "/faces", "?game=schatz_der_drachen")
+    parts = ("", "/camera", "/faces", "?game=schatz_der_drachen")
     pages = [client.get(f"/setup{part}", headers=german) for part in parts]
+    pages.append(heard(client, german))
     pages.append(send(client, wrong, **german))
     said = {"X-CSRF-Token": token(client)}
     assert client.post("/api/v1/setup/faces/go-on", json={}, headers=said).status_code == 200
