@@ -87,11 +87,25 @@ def in_python(path: Path) -> Iterator[Message]:
     """The sentences of one module."""
     tree = ast.parse(path.read_text("utf-8"))
     place = str(path.relative_to(ROOT))
-    for said in in_calls(tree, constants(tree), said_by(path)):
+    nodes = nodes_of(tree)
+    for said in in_calls(nodes, constants(nodes), said_by(path)):
         yield Message(*said, place)
     for node in tree.body if path.name in NAMED_IN and said_by(path) is SAID_BY else ():
         if isinstance(node, ast.Assign | ast.AnnAssign) and is_upper(node):
             yield from (Message(text, None, place) for text in in_dicts(node.value))
+
+
+def nodes_of(tree: ast.AST) -> list[ast.AST]:
+    """The nodes of a tree, level by level, as `ast.walk` gives them, and several times faster."""
+    nodes = [tree]
+    for node in nodes:  # which grows meanwhile
+        for field in node._fields:
+            below = getattr(node, field, None)
+            if type(below) is list:
+                nodes += [one for one in below if isinstance(one, ast.AST)]
+            elif isinstance(below, ast.AST) and not isinstance(below, ast.expr_context):
+                nodes.append(below)
+    return nodes
 
 
 def said_by(path: Path) -> dict[str, tuple[int, ...]]:
@@ -103,10 +117,10 @@ def said_by(path: Path) -> dict[str, tuple[int, ...]]:
 
 
 def in_calls(
-    tree: ast.AST, known: dict[str, list[str]], spoken: dict[str, tuple[int, ...]]
+    nodes: list[ast.AST], known: dict[str, list[str]], spoken: dict[str, tuple[int, ...]]
 ) -> Iterator[tuple[str, str | None]]:
     """Singular and plural of every call that says something."""
-    for call in ast.walk(tree):
+    for call in nodes:
         if not isinstance(call, ast.Call):
             continue
         at = spoken.get(name_of(call.func), ())
@@ -138,10 +152,10 @@ def texts_of(node: ast.AST, known: dict[str, list[str]]) -> list[str]:
     return []
 
 
-def constants(tree: ast.AST) -> dict[str, list[str]]:
+def constants(nodes: list[ast.AST]) -> dict[str, list[str]]:
     """What is assigned to which name, as far as it is written out."""
     found: dict[str, list[str]] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             texts = found.setdefault(node.targets[0].id, [])
             texts += [text for text in texts_of(node.value, {}) if text not in texts]
