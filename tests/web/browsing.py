@@ -46,45 +46,58 @@ def found_by(page: Any, rules: Any) -> list[Any]:
     return found
 
 
-# Chromium starts processes for every new context, which cost more than most tests do. So contexts
-# are kept, each with a blank page that holds its processes, and given out empty, one at a time.
+# Chromium starts processes for every new context and page, which cost more than most tests do. So
+# pages are kept, each in a context of its own, and given out as good as new, one at a time.
 _KEPT: dict[tuple[Any, ...], list[Any]] = {}
+WAITING_ROOM = "/static/icon.svg"  # a small page of the same site: its process goes on
 
 
 def open_page(
-    chromium: Any, *, viewport: Any = PHONE, timeout_ms: float = 10_000, **settings: Any
+    chromium: Any,
+    *,
+    viewport: Any = PHONE,
+    timeout_ms: float = 10_000,
+    begins_with: str = "",
+    **settings: Any,
 ) -> Any:
     """A page in a context that nobody else uses meanwhile, and that has nothing of others in it.
 
-    Scripts and routes belong to the page, not to its context: that one serves the next test too.
+    begins_with  a script that runs before those of every page that is opened there.
     Whoever is done with it gives it back with `leave_page`.
     """
     settings = {"reduced_motion": "reduce", **settings}
     kept = _KEPT.setdefault((chromium, *sorted(settings.items())), [])
-    if not kept:
-        kept.append(chromium.new_context(viewport=PHONE, **settings))
-        kept[0].new_page()
-        kept[0].kept_among = kept
-    context = kept.pop()
-    context.set_default_timeout(timeout_ms)
-    page = context.new_page()
-    if viewport != PHONE:
+    page = kept.pop() if kept else chromium.new_context(viewport=PHONE, **settings).new_page()
+    page.kept_among, page.motion, page.heard = kept, settings["reduced_motion"], []
+    page.context.set_default_timeout(timeout_ms)
+    if page.viewport_size != viewport:
         page.set_viewport_size(viewport)
+    page.beginning = page.add_init_script(begins_with) if begins_with else None
     return page
 
 
+def hear(page: Any, kind: str, told: Any) -> None:
+    """Listen to what happens on a page until it is given back."""
+    page.on(kind, told)
+    page.heard.append((kind, told))
+
+
 def leave_page(page: Any, url: str) -> None:
-    """Close this and the other pages of its context, and forget what it kept of this address."""
-    context = page.context
-    blank, *opened = context.pages
-    for one in opened:
-        one.close()
-    context.clear_cookies()
-    developer = context.new_cdp_session(blank)
+    """Give a page back: no other pages beside it, and nothing kept of what this address knows."""
+    for kind, told in page.heard:
+        page.remove_listener(kind, told)
+    for other in page.context.pages:
+        if other is not page:
+            other.close()
+    if page.beginning is not None:
+        page.beginning.close()
+    page.goto(url + WAITING_ROOM, timeout=60_000)
+    page.emulate_media(color_scheme="light", reduced_motion=page.motion, forced_colors="none")
+    page.context.clear_cookies()
+    developer = page.context.new_cdp_session(page)
     developer.send("Storage.clearDataForOrigin", {"origin": url, "storageTypes": "all"})
-    developer.send("Network.clearBrowserCache")
     developer.detach()
-    context.kept_among.append(context)
+    page.kept_among.append(page)
 
 
 class Browsing:
@@ -93,14 +106,18 @@ class Browsing:
     def __init__(self, chromium: Any, url: str, **settings: Any) -> None:
         self.page = open_page(chromium, **settings)
         self.complaints: list[str] = []
-        self.page.on("console", lambda message: self._hear(message.type, message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        hear(self.page, "console", lambda message: self._hear(message.type, message.text))
+        hear(self.page, "pageerror", lambda error: self.complaints.append(str(error)))
         self.url = url
 
     def _hear(self, kind: str, text: str) -> None:
         refused = "the server responded with a status of 4" in text
         if kind in ("error", "warning") and not refused:
             self.complaints.append(text)
+
+    def begins_with(self, script: str) -> None:
+        """Let this run before the scripts of every page that is opened from now on."""
+        self.page.beginning = self.page.add_init_script(script)
 
     def goes_to(self, path: str, *, live: bool = True) -> "Browsing":
         self.page.goto(self.url + path)

@@ -102,12 +102,19 @@ def url(house: QuietHouse) -> Iterator[str]:
         yield server.url
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def browsing(chromium: Any, url: str) -> Iterator[Browsing]:
-    browsing = Browsing(chromium, url, locale="de", reduced_motion="reduce")
+    browsing = Browsing(chromium, url, locale="de")
     yield browsing
     browsing.close()
     assert browsing.complaints == []
+
+
+@pytest.fixture(scope="module", params=VIEWS)
+def view(browsing: Browsing, request: pytest.FixtureRequest) -> Browsing:
+    """One page, opened once for all that is looked at there; as large as each test wants it."""
+    browsing.page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    return browsing.goes_to(request.param, live=False)
 
 
 @pytest.mark.parametrize("path", ["/pairing", "/doctor"])  # the others: where they are used
@@ -116,11 +123,8 @@ def test_nothing_keeps_people_out_on_any_screen(browsing: Browsing, path: str) -
     assert browsing.barriers(SCREENS) == []
 
 
-@pytest.mark.parametrize("path", VIEWS)
-def test_keyboard_leads_through_the_page_and_shows_where_it_is(
-    browsing: Browsing, path: str
-) -> None:
-    page = browsing.goes_to(path, live=False).page
+def test_keyboard_leads_through_the_page_and_shows_where_it_is(view: Browsing) -> None:
+    page = view.page
     page.set_viewport_size(LYING_TABLET)
     stops: list[dict[str, Any]] = []
     for _ in range(STOPS):
@@ -137,9 +141,9 @@ def test_keyboard_leads_through_the_page_and_shows_where_it_is(
     assert not any(before)
 
 
-@pytest.mark.parametrize("path", VIEWS)
-def test_large_letters_and_small_screens_cut_nothing_off(browsing: Browsing, path: str) -> None:
-    page = browsing.goes_to(path, live=False).page
+def test_large_letters_and_small_screens_cut_nothing_off(view: Browsing) -> None:
+    page, path = view.page, view.page.evaluate("location.pathname")
+    page.evaluate("document.activeElement.blur()")  # the way past the head lies over it in focus
     page.evaluate(Axe().axe_script)
     on_the_wall = (TELEVISION, LARGEST) if path == "/" else ()
     for size in (PHONE, TABLET, *on_the_wall):
@@ -155,10 +159,10 @@ def test_large_letters_and_small_screens_cut_nothing_off(browsing: Browsing, pat
         assert (path, page.evaluate("document.documentElement.scrollWidth")) <= (path, width)
     page.emulate_media(forced_colors="active")
     assert page.evaluate(CUT) == []
+    page.emulate_media(forced_colors="none")
 
 
-@pytest.mark.parametrize("width", [1088, 1280, 1366, 1920, 3840])
-def test_lamps_on_the_big_screen_have_room_for_their_names(chromium: Any, width: int) -> None:
+def test_lamps_on_the_big_screen_have_room_for_their_names(chromium: Any) -> None:
     names = ("Tisch", *(f"Troll {n}" for n in range(1, 5)), "Drache", "Schatz", "Du bist dran",
              *(f"Platz {n}" for n in range(1, 6)), "Summer")  # fmt: skip
     desk = DemoDesk()
@@ -168,7 +172,8 @@ def test_lamps_on_the_big_screen_have_room_for_their_names(chromium: Any, width:
     with WebServer(app, port=0) as server:
         browsing = Browsing(chromium, server.url, locale="de")
         page = browsing.goes_to("/").page
-        page.set_viewport_size({"width": width, "height": width * 9 // 16})
-        assert page.evaluate(OVERLAPS) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for width in (1088, 1280, 1366, 1920, 3840):
+            page.set_viewport_size({"width": width, "height": width * 9 // 16})
+            assert (width, page.evaluate(OVERLAPS)) == (width, [])
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
         browsing.close()

@@ -17,9 +17,9 @@ class Shown:
     """One screen on a played desk, with the active player's seat taken."""
 
     def __init__(self, chromium: Any, desk: PlayedDesk, url: str) -> None:
-        self.page, self.url = open_page(chromium, timeout_ms=8000), url
         seats = f'["{desk.referee.table.active}"]'
-        self.page.add_init_script(f"localStorage.setItem('companion.seats', '{seats}')")
+        sitting = f"localStorage.setItem('companion.seats', '{seats}')"
+        self.page, self.url = open_page(chromium, timeout_ms=8000, begins_with=sitting), url
         self.page.goto(url)
         self.page.wait_for_selector(".connection[data-state=live]")
 

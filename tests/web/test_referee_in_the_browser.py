@@ -267,7 +267,7 @@ def test_table_is_made_quiet_and_softer_by_keyboard_alone(
 def test_screens_do_not_read_aloud_while_the_table_is_quiet(
     referee: Browsing, house: QuietHouse
 ) -> None:
-    referee.page.add_init_script(STAND_IN)
+    referee.begins_with(STAND_IN)
     page = referee.goes_to("/").page
     referee.button("Sound off").click()
     house.desk.be(quiet=True, volume=None)

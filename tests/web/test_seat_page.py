@@ -128,8 +128,7 @@ def phone(chromium: Any) -> Iterator[Callable[..., Browsing]]:
         app = create_app(desk, simulated=True, streams=Streams(6, beat_s=0.2))
         servers.append(WebServer(app, port=0))
         servers[-1].start()
-        phones.append(Browsing(chromium, servers[-1].url))
-        phones[-1].page.add_init_script(HEAR)
+        phones.append(Browsing(chromium, servers[-1].url, begins_with=HEAR))
         return phones[-1].goes_to(f"/seat/{seat}")
 
     yield phone

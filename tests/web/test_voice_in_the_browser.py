@@ -75,12 +75,7 @@ class Room:
 
 @pytest.fixture
 def room(chromium: Any, server: WebServer, desk: DemoDesk) -> Iterator[Room]:
-    class Speaking(Screen):
-        def open(self) -> None:
-            self.page.add_init_script(STAND_IN + EARS)
-            super().open()
-
-    screen = Speaking(chromium, server.url)
+    screen = Screen(chromium, server.url, begins_with=STAND_IN + EARS)
     yield Room(screen, desk)
     screen.close()
     assert screen.complaints == []
