@@ -16,7 +16,8 @@ BARRIERS = {"resultTypes": ["violations"]}  # axe need not describe whatever is 
 EVERY_RULE = {**BARRIERS, "rules": {"target-size": {"enabled": True}}}  # it leaves that one out
 DRAWN_RULES = ("color-contrast", "scrollable-region-focusable", "target-size")  # differ by screen
 ONLY_DRAWN = {**BARRIERS, "runOnly": {"type": "rule", "values": DRAWN_RULES}}
-AXE = "options => axe.run(document, options)"
+AXE = """async options => (await axe.run(document, options)).violations
+  .map(({ id, nodes }) => [id, nodes.slice(0, 3).map((node) => node.target)])"""
 WIDE = "document.documentElement.scrollWidth"
 
 
@@ -41,8 +42,7 @@ def found_by(page: Any, rules: Any) -> list[Any]:
     width = page.viewport_size["width"]
     wide = page.evaluate(WIDE)
     found = [("scrolls sideways", width, wide)] if wide > width else []
-    for one in page.evaluate(AXE, rules)["violations"]:
-        found.append((one["id"], width, [node["target"] for node in one["nodes"]][:3]))
+    found += [(rule, width, where) for rule, where in page.evaluate(AXE, rules)]
     return found
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browsing import barriers_of
+from browsing import barriers_of, hear, leave_page, open_page
 from demo_desk import DemoDesk
 from lan_table import LanTable
 
@@ -18,13 +18,10 @@ class Visit:
     """A browser of somebody's own, and what it complained of."""
 
     def __init__(self, chromium: Any, url: str) -> None:
-        self.context = chromium.new_context(reduced_motion="reduce")
-        self.context.set_default_timeout(15_000)
-        self.context.add_init_script(SITTING)
-        self.page = self.context.new_page()
+        self.page = open_page(chromium, timeout_ms=15_000, begins_with=SITTING)
         self.complaints: list[str] = []
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("console", lambda message: self._hear(message.text))
+        hear(self.page, "pageerror", lambda error: self.complaints.append(str(error)))
+        hear(self.page, "console", lambda message: self._hear(message.text))
         self.url = url
 
     def _hear(self, text: str) -> None:
@@ -58,7 +55,7 @@ def visit(chromium: Any, table: tuple[LanTable, WebServer]) -> Iterator[Any]:
 
     yield visit
     for one in visits:
-        one.context.close()
+        leave_page(one.page, one.url)
     assert [one.complaints for one in visits if one.complaints] == []
 
 
