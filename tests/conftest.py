@@ -26,8 +26,8 @@ sys.dont_write_bytecode = False
 # These files take longest; they are begun first, so that no worker is left with one at the end.
 LONGEST = (
     "test_kills", "test_cli", "test_evening", "test_in_the_browser", "test_every_view",
-    "test_faults", "test_referee_in_the_browser", "test_readme", "test_smart_table",
-    "test_keyboard_in_the_browser", "test_whole_table", "test_real_trays",
+    "test_faults", "test_faults_of_the_camera", "test_referee_in_the_browser", "test_readme",
+    "test_smart_table", "test_keyboard_in_the_browser", "test_whole_table", "test_real_trays",
     "test_setup_in_the_browser", "test_other_games_in_the_browser", "test_seat_page",
     "test_camera_bench", "test_tiles", "test_bench_tiles", "test_pips", "test_watch",
     "test_roll_for_adventure_machine",

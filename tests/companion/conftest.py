@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-pytest.register_assert_rewrite("program", "real_table", "recorded", "room", "verbs")
+pytest.register_assert_rewrite("faulty", "program", "real_table", "recorded", "room", "verbs")
 
 from room import Play  # noqa: E402  (after the line that makes their assertions speak)
 from verbs import Troll  # noqa: E402
 
+from companion.app import Companion  # noqa: E402
 from companion.house_desk import HouseDesk  # noqa: E402
 from web.feed import Feed  # noqa: E402
 
@@ -44,3 +45,29 @@ def desk() -> HouseDesk:
     play.companion.call = lambda ask, timeout_s=1.0: ask()
     desk.room = play.room
     return desk
+
+
+@pytest.fixture
+def quick_strip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A strip of lamps that is asked ten times a second how it fares."""
+    monkeypatch.setattr("hardware.wled.ASK_S", 0.1)
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """All that screens are told while a test lasts: each text, with what it is made of."""
+    seen: dict[str, Any] = {}
+
+    def snapshot(companion: Companion) -> Any:
+        shown = look(companion)
+        for row in (*shown["sources"], *shown["questions"]):
+            texts = [row.get(name) for name in ("label", "detail", "text", "title")]
+            texts += [*row.get("troubles", ()), *row.get("remedy_labels", ())]
+            seen.update((text, shown["words"]) for text in texts if text)
+        if shown["journal_error"]:
+            seen[shown["journal_error"]] = shown["words"]
+        return shown
+
+    look = Companion.snapshot
+    monkeypatch.setattr(Companion, "snapshot", snapshot)
+    return seen

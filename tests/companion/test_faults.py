@@ -1,65 +1,23 @@
 """Faults by name: each alone, several at once, and how they are written."""
 
-import math
 from itertools import pairwise
 
 import pytest
-from pseudo import bare
+from faulty import SEED, goes_on_rightly
 
-from companion.app import Companion
 from companion.bench.faults import Evening, evening, fits, kinds_for, lost_steps, schedules
 from companion.errors import ConfigError
 from companion.faults import Fault, fault_from, kinds, random_schedule, shown
 from companion.games import GAMES
 
-SEED = 6  # dice are thrown at 1, 4 and 5 s, smart ones from 6 s on, and people choose in between
-SOON_S = (1.5, 4.2, 4.5)  # begins, ends, and when all is looked at
-LONGER_S = {
-    "camera": (1.5, 5.0, 5.5),  # two throws and what people read aloud
-    "serial": (1.5, 8.0, 8.5),  # three throws of smart dice
-    "disk": (1.5, 8.0, 8.5),
-}
-NOTICED_S = 2.0
 SAMPLE = (1, 2, 3)
+ELSEWHERE = [name for name, kind in kinds().items() if kind.subject != "camera"]
+pytestmark = pytest.mark.usefixtures("quick_strip")
 
 
-@pytest.fixture(autouse=True)
-def quick_strip(monkeypatch):
-    monkeypatch.setattr("hardware.wled.ASK_S", 0.1)
-
-
-@pytest.fixture
-def told(monkeypatch):
-    """All that screens are told while a test lasts: each text, with what it is made of."""
-    seen = {}
-
-    def snapshot(companion):
-        shown = look(companion)
-        for row in (*shown["sources"], *shown["questions"]):
-            texts = [row.get(name) for name in ("label", "detail", "text", "title")]
-            texts += [*row.get("troubles", ()), *row.get("remedy_labels", ())]
-            seen.update((text, shown["words"]) for text in texts if text)
-        if shown["journal_error"]:
-            seen[shown["journal_error"]] = shown["words"]
-        return shown
-
-    look = Companion.snapshot
-    monkeypatch.setattr(Companion, "snapshot", snapshot)
-    return seen
-
-
-@pytest.mark.parametrize("name", list(kinds()))
+@pytest.mark.parametrize("name", ELSEWHERE)
 def test_game_goes_on_rightly_and_the_table_is_told_with_this_fault(name, told):
-    kind = kinds()[name]
-    begin_s, end_s, until_s = LONGER_S.get(kind.subject, SOON_S)
-    for_s = (math.inf if kind.subject == "strip" else end_s - begin_s) if kind.lasts else 0.0
-    planned = [Fault(name, begin_s, kind.amount or 0.0, for_s)]
-    outcome = evening(planned, seed=SEED, until_s=until_s)
-    assert outcome.is_fine, outcome
-    assert kind.told in outcome.told
-    assert any(kind.told in text for text in told)
-    assert {text: bare(text, made) for text, made in told.items() if bare(text, made)} == {}
-    assert outcome.steps > 0
+    goes_on_rightly(name, told)
 
 
 @pytest.mark.parametrize("game", [key for key in GAMES if key != "troll_and_dragon"])
@@ -80,26 +38,6 @@ def test_every_other_game_goes_on_rightly_with_faults(game):
 def test_every_fault_is_told_or_says_why_it_is_not():
     for name, kind in kinds().items():
         assert bool(kind.told) != bool(kind.untold), name
-
-
-@pytest.mark.parametrize(
-    "name", ["camera-unplugged", "camera-busy", "camera-frozen", "camera-dark"]
-)
-def test_camera_that_fails_is_told_within_two_seconds_and_comes_back_by_itself(name, tmp_path):
-    kind = kinds()[name]
-    fault = Fault(name, 1.0, kind.amount or 0.0, 2.4)
-    one = Evening([fault], tmp_path, seed=SEED)
-    told_s = {True: [], False: []}
-    with one.stack:
-        one.companion.begin(one.room)
-        while one.clock.now_s() < fault.at_s + fault.for_s + NOTICED_S:
-            one.companion.go_round()
-            rows = [r for r in one.listen() if r["name"].startswith("camera:")]
-            is_lost = any(row["state"] == "lost" and kind.told in row["detail"] for row in rows)
-            told_s[is_lost].append(one.clock.now_s())
-    assert fault.at_s <= told_s[True][0] <= fault.at_s + NOTICED_S
-    assert told_s[True][-1] <= fault.at_s + fault.for_s + NOTICED_S
-    assert told_s[False][-1] >= fault.at_s + fault.for_s + NOTICED_S
 
 
 @pytest.mark.parametrize("seed", SAMPLE)
