@@ -23,7 +23,7 @@ from camera.seek import Seeker
 from camera.source import Frame
 from camera.stills import CERTAIN, DieReading
 from camera.tracks import SAME_SIDES
-from camera.tray_readers import Reader, face_patch, has_pips, reader_for
+from camera.tray_readers import Reader, face_patch, has_pips, reader_again, reader_for
 from camera.watch import RESTING, Question, Sighting, ZoneWatcher
 from companion.actions import Report
 from companion.dice import DiceSet
@@ -84,7 +84,7 @@ class TrayWatcher(ZoneWatcher):
 
     def relearn(self, looks: DiceLooks) -> None:
         """Read with this from the next picture on; from any thread."""
-        self._live.reader = reader_for(looks, self._dice, self._seeker)
+        self._live.reader = reader_again(self._live.reader, looks, self._dice, self._seeker)
 
     def read(self, pixels: Pixels) -> list[DieReading]:
         """Read what lies here in one picture of the camera, whether it moves or not."""

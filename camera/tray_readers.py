@@ -57,14 +57,14 @@ class SymbolDice:
 
     def __init__(self, looks: DiceLooks, kinds: Iterable[str] | None, seeker: Seeker) -> None:
         self._reader = StillReader(looks, None if kinds is None else set(kinds), seeker)
-        self._standing = Standing()
+        self.standing = Standing()
 
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""
         halves = Halves.of(picture)
-        dice = self._reader.dice(halves, empty=empty, standing=self._standing.slant)
+        dice = self._reader.dice(halves, empty=empty, standing=self.standing.slant)
         if dice.sight is not None:
-            self._standing.saw(dice.sight, halves.pixels.shape[:2])
+            self.standing.saw(dice.sight, halves.pixels.shape[:2])
         return list(dice.readings)
 
 
@@ -84,7 +84,7 @@ class PipDice:
             die.kind: (colour_of(die.colour), frozenset(die.faces)) for die in dice if has_pips(die)
         }
         self._side_px: float | None = None  # of the dice, as far as earlier pictures told
-        self._floor = KnownFloor()
+        self.floor = KnownFloor()
         self.left_over: tuple[str, ...] = ()
 
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
@@ -92,7 +92,7 @@ class PipDice:
         halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
         pixels = halves.pixels
         floor = None if bare is None else bare.pixels
-        look = read_dice(pixels, empty=floor, side_px=self._side_px, floor=self._floor)
+        look = read_dice(pixels, empty=floor, side_px=self._side_px, floor=self.floor)
         self._side_px = look.side_px if look.accepted else self._side_px
         whole, told = list(look.readings), missed(look.doubts)
         places: list[Place] = []
@@ -124,7 +124,7 @@ class PipDice:
         grey, scale = working_copy(pixels)
         by = one.upper
         top = replace(by, at=by.at * scale, shape=by.shape * scale**2, axes=by.axes * scale)
-        (flaw,) = self._floor.flaws(Pyramid(grey).levels, [top], top.side_px)
+        (flaw,) = self.floor.flaws(Pyramid(grey).levels, [top], top.side_px)
         return replace(one, flaw=flaw, certainty=min(one.certainty, FLAWED if flaw else 1.0))
 
     def _reading(
@@ -176,13 +176,13 @@ class MixedDice:
     left_over: tuple[str, ...] = ()  # symbols may look like the pips of a die that was not read
 
     def __init__(self, readers: Sequence[Reader]) -> None:
-        self._readers = tuple(readers)
+        self.readers = tuple(readers)
 
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture; where both are sure of one die, neither is."""
         found: list[DieReading] = []
         halves = Halves.of(picture)
-        for reader in self._readers:
+        for reader in self.readers:
             for one in reader.read(halves, empty):
                 other = next((o for o in found if _is_same(one, o)), None)
                 if other is None:
@@ -222,6 +222,24 @@ def reader_for(
     if pips or looks is None:
         readers.append(PipDice(pips, seeker))
     return readers[0] if len(readers) == 1 else MixedDice(readers)
+
+
+def reader_again(
+    before: Reader, looks: DiceLooks | None, dice: Iterable[Die], seeker: Seeker
+) -> Reader:
+    """Whoever reads these dice after something was learnt; what is known of the tray is kept."""
+    reader = reader_for(looks, dice, seeker)
+    for old in _parts(before):
+        for new in _parts(reader):
+            if isinstance(old, SymbolDice) and isinstance(new, SymbolDice):
+                new.standing = old.standing
+            if isinstance(old, PipDice) and isinstance(new, PipDice):
+                new.floor = old.floor
+    return reader
+
+
+def _parts(reader: Reader) -> tuple[Reader, ...]:
+    return reader.readers if isinstance(reader, MixedDice) else (reader,)
 
 
 def has_pips(die: Die) -> bool:

@@ -9,8 +9,10 @@ from camera.pip_floor import KEPT, LONELY, KnownFloor
 from camera.pip_planes import fits_floor, floor_under
 from camera.pip_standing import off_plane
 from camera.pips import Look
+from camera.seek import Seeker
 from camera.train_rolls import make_rolls, random_tray
-from camera.tray_readers import PipDice
+from camera.tray_readers import PipDice, reader_again, reader_for
+from companion.dice import Die
 
 SHAPE, SIDE_PX = (480, 640), 40.0
 BLANK = [np.full((480 >> n, 640 >> n), 120, np.uint8) for n in range(3)]
@@ -159,3 +161,15 @@ def test_pictures_of_one_empty_tray_tell_of_each_other(rolls, tmp_path):
     lines = [read_picture(path, floor=floor) for path in paths]
     assert [line["accepted"] for line in lines] == [True, False]
     assert [die["flaw"] for die in lines[1]["dice"]] == ["cocked"]
+
+
+def test_what_is_known_of_a_tray_is_kept_when_something_was_learnt(grotto_looks):
+    seeker, dice = Seeker(), [Die("pip-1", "pip", tuple("123456"))]
+    white = Die("white-1", "white", ("key", "key", "door", "troll", "diamond", "diamond"))
+    alone = reader_for(None, dice, seeker)
+    assert reader_again(alone, None, dice, seeker).floor is alone.floor
+    mixed = reader_for(grotto_looks, [*dice, white], seeker)
+    again = reader_again(mixed, grotto_looks, [*dice, white], seeker)
+    assert again.readers[0].standing is mixed.readers[0].standing
+    assert again.readers[1].floor is mixed.readers[1].floor
+    assert again.readers[0] is not mixed.readers[0]
