@@ -18,7 +18,7 @@ from camera.pip_blobs import Floats, Pixels
 from camera.train_scenes import PATCH_PX, SPAN
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
-AT_ONCE = 4  # patches that go through together: what they need stays in the processor's cache
+AT_ONCE = 8  # patches that go through together: what they need stays in the processor's cache
 COARSEST = (
     1 / 0.6
 )  # pixels of a level that one of a patch is wide, from which a smaller one is taken
@@ -138,29 +138,45 @@ def scores_of(inputs: Floats, stored_in: Path = WEIGHTS) -> Floats:
     values = inputs[..., None] if inputs.ndim == 3 else inputs
     layers, (weights, bias) = _layers(stored_in, values.shape[3])
     for layer in layers:
-        side = values.shape[1] // 2
-        windows = _windows(values, layer)
-        most = max(1, ONE_THREAD // layer.weights.size)
-        rows = next(n for n in range(min(most, len(windows)), 0, -1) if len(windows) % n == 0)
-        out = np.matmul(windows.reshape(-1, rows, windows.shape[1]), layer.weights)
-        out += layer.bias
-        flat = out.reshape(-1, len(layer.bias))
-        cv2.threshold(flat, 0, 0, cv2.THRESH_TOZERO, dst=flat)
-        values = out.reshape(len(inputs), side, side, -1)
-    return np.asarray(np.matmul(values.reshape(len(inputs), 1, -1), weights)[:, 0] + bias)
+        framed, inner = _framed(values.shape, layer.width // 2)
+        # what the layer before gave below 0 is dropped on the way; pictures are kept whole
+        np.maximum(values, -np.inf if layer is layers[0] else 0, out=inner)
+        values = _looked_through(framed, layer, values.shape[1] // 2)
+    values = np.maximum(values, 0, out=values).reshape(len(inputs), 1, -1)
+    return np.asarray(np.matmul(values, weights)[:, 0] + bias)
 
 
-def _windows(values: Floats, layer: _Layer) -> Floats:
-    """Lay out the windows around every other place of (N, H, H, C), some together, a row each."""
-    count, side, _, channels = values.shape
-    rim = layer.width // 2
-    framed = np.zeros((count, side + 2 * rim, side + 2 * rim, channels), np.float32)
-    framed[:, rim:-rim, rim:-rim] = values
+def _framed(shape: tuple[int, ...], rim: int) -> tuple[Floats, Floats]:
+    """Make room for pictures (N, H, W, C) with a rim of zeros around each; give both."""
+    count, height, width, channels = shape
+    framed = np.zeros((count, height + 2 * rim, width + 2 * rim, channels), np.float32)
+    return framed, framed[:, rim:-rim, rim:-rim]
+
+
+def _looked_through(framed: Floats, layer: _Layer, side: int) -> Floats:
+    """Give what a layer sees in pictures with a rim: (N, side, side, channels)."""
+    windows = _windows(framed, layer, side)
+    rows = _at_most(len(windows), max(1, ONE_THREAD // layer.weights.size))
+    out = np.matmul(windows.reshape(-1, rows, windows.shape[1]), layer.weights)
+    out += layer.bias
+    return np.asarray(out.reshape(len(framed), side, side, -1))
+
+
+@cache
+def _at_most(count: int, most: int) -> int:
+    """Give the largest number up to `most` that parts `count` evenly."""
+    return next(rows for rows in range(min(most, count), 0, -1) if count % rows == 0)
+
+
+def _windows(framed: Floats, layer: _Layer, side: int) -> Floats:
+    """Lay out the windows around every other place of pictures, some together, a row each."""
+    count, _, _, channels = framed.shape
     picture, row, column, step = framed.strides
     wide = layer.width + 2 * layer.beside - 2
-    shape = (count, side // 2, side // 2 // layer.beside, layer.width, wide * channels)
+    shape = (count, side, side // layer.beside, layer.width, wide * channels)
     strides = (picture, 2 * row, 2 * layer.beside * column, row, step)
-    windows = np.lib.stride_tricks.as_strided(framed, shape, strides, writeable=False)
+    # numpy's own way to make such a view takes as long as a small picture's layer
+    windows: Floats = np.ndarray(shape, framed.dtype, framed, 0, strides)
     return windows.reshape(-1, layer.width * wide * channels)
 
 
