@@ -1,11 +1,14 @@
 """Pips that no face explains, though they lie as flat as those of the upper faces that were read.
 
 Where marks are looked for that stand out only, a die may show some of its pips and not all: what
-is left of it fits no face, or a smaller one. Such pips are a reason to look more closely.
+is left of it fits no face, or a smaller one. Such pips are a reason to look more closely. What
+pips leave open is soon found out, before anybody is asked what lies at a place.
 """
 
 import numpy as np
 
+from camera.pip_blobs import COARSE, FULL
+from camera.pip_doubts import crowded, orphans, strays
 from camera.pip_ellipses import Pips
 from camera.pip_faces import Face
 from camera.pip_lattice import unlike
@@ -18,6 +21,29 @@ STRONG = 0.5  # least contrast, in that of the read dice, however these are colo
 ROW = (2.8, 4.6)  # half as long as three pips in a row that look like one, in the radius of one
 STRETCHED = 2.0  # times as long as wide
 FACE = 0.75  # edges of a die: so wide is the face that holds them
+NO_SIZE = "single pips alone: how large is a die?"  # a whole die far away may look like one
+LOOK_CLOSER = "not all of it is clear"  # never told: a closer look follows
+
+
+def left_open_by(
+    depth: int,
+    pips: Pips,
+    faces: list[Face],
+    tops: list[Face],
+    side_px: float,
+    shape: tuple[int, ...],
+) -> tuple[str, ...]:
+    """Say what pips leave open that a look of some depth found, and the faces made of them.
+
+    side_px  edge of the dice, px.
+    shape    of the picture (height, width).
+    """
+    told = crowded(tops) + orphans(faces, tops, side_px) + strays(pips, tops, side_px, shape)
+    if depth < FULL and all(top.value == 1 for top in tops):
+        told += (NO_SIZE,)
+    if depth == COARSE and unexplained_pips(pips, faces, tops, side_px):
+        told += (LOOK_CLOSER,)
+    return told
 
 
 def unexplained_pips(pips: Pips, faces: list[Face], tops: list[Face], side_px: float) -> bool:

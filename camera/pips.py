@@ -37,13 +37,10 @@ from camera.pip_doubts import (
     SURELY_DIE,
     UNREAD_BODY,
     bodiless,
-    crowded,
     cut_by_edge,
     disagreements,
     left_over,
     loose,
-    orphans,
-    strays,
     unread_bodies,
 )
 from camera.pip_ellipses import Pips, measure_pips
@@ -53,7 +50,7 @@ from camera.pip_lattice import BETWEEN
 from camera.pip_parts import BLOCK_PX
 from camera.pip_shapes import axes_squared, median
 from camera.pip_tops import find_tops
-from camera.pip_unexplained import unexplained_pips
+from camera.pip_unexplained import LOOK_CLOSER, left_open_by
 from camera.pip_votes import face_patch, votes
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
@@ -199,11 +196,24 @@ def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None
     side_px = median([top.side_px for top in tops])
     if _pip_radius_px(tops) < LEAST_RADIUS_PX[depth]:
         return None
+    closer = Look((), False, (LOOK_CLOSER,), side_px / view.scale)
+    shape, known = grey.shape, tops
+    left_open = left_open_by(depth, pips, faces, tops, side_px, shape)
+    if depth < FULL and left_open and not more:
+        return closer
     tops, chances, strange = _seconded(pyramid, tops, more, side_px)
     if not tops:
         return None
+    if depth < FULL and (
+        strange or surplus(len(tops), view.expect) or _differ(depth, tops, chances)
+    ):
+        return closer
+    if tops != known:
+        left_open = left_open_by(depth, pips, faces, tops, side_px, shape)
     flaws = _flaws(view, tops, side_px)
-    seen = _Seen(depth, marks, pips, faces, tops, sides, others, side_px, chances, flaws, strange)
+    seen = _Seen(
+        depth, marks, pips, tops, sides, others, side_px, chances, flaws, strange, left_open
+    )
     doubts = _doubts(view, seen)
     # one doubt is enough to look more closely; only the last look tells all of them
     told = tuple(dict.fromkeys(doubts if depth == FULL else islice(doubts, 1)))
@@ -218,7 +228,6 @@ class _Seen:
     depth: int
     marks: list[Marks]
     pips: Pips
-    faces: list[Face]
     tops: list[Face]
     sides: list[Face]
     others: list[Face]
@@ -226,6 +235,7 @@ class _Seen:
     chances: Floats
     flaws: list[str]
     strange: list[Face]
+    left_open: tuple[str, ...]
 
 
 def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
@@ -237,33 +247,25 @@ def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
     )
     yield from first
     yield from (f"something like a {face.value} that may be none" for face in seen.strange)
-    if seen.depth == COARSE and _is_hasty(seen):
-        yield LOOK_CLOSER
     other = bodiless(view.pixels, view.scale, tops)
     yield from other
     left = left_over(pyramid, tops, seen.sides, seen.others, side_px)
     yield from left
-    told = crowded(tops) + orphans(seen.faces, tops, side_px)
-    told += strays(seen.pips, tops, side_px, pyramid.levels[0].shape)
-    if seen.depth < FULL and all(top.value == 1 for top in tops):
-        told += (NO_SIZE,)
-    yield from told
+    yield from seen.left_open
     unread = unread_bodies(pyramid, seen.marks, tops, side_px, least=BODY_LIKE)
     yield from unread
     # where only clear marks were looked for, the slightest suspicion calls for a closer look
     least = SUSPICIOUS if seen.depth < FULL else SURELY_DIE
     strewn = loose(pyramid, seen.marks, seen.pips, tops, side_px, least=least)
     yield from strewn
-    if not (first or other or left or told or unread or strewn):
+    if not (first or other or left or seen.left_open or unread or strewn):
         yield from _overlooked(view, tops, side_px)
 
 
-def _is_hasty(seen: _Seen) -> bool:
-    """Tell whether the coarsest look may have missed pips: of a die, or of a whole one."""
-    own = _own_chances(seen.tops, seen.chances)
-    return bool((own < CLEARLY).any()) or unexplained_pips(
-        seen.pips, seen.faces, seen.tops, seen.side_px
-    )
+def _differ(depth: int, tops: list[Face], chances: Floats) -> bool:
+    """Tell whether both readers differ, or come so near to it that a closer look is worth it."""
+    is_near = depth == COARSE and bool((_own_chances(tops, chances) < CLEARLY).any())
+    return is_near or bool(disagreements(tops, chances))
 
 
 def _overlooked(view: _View, tops: list[Face], side_px: float) -> tuple[str, ...]:
@@ -285,8 +287,6 @@ def _pip_radius_px(tops: list[Face]) -> float:
     return median([top.radius_px * share for top, share in zip(tops, shares, strict=True)])
 
 
-NO_SIZE = "single pips alone: how large is a die?"  # a whole die far away may look like one
-LOOK_CLOSER = "not all of it is clear"  # never told: a closer look follows
 NAMED = {
     CUT: "a {} is cut by the edge of the picture: throw this one again",
     LEANS: "a {} leans on something: throw this one again",
