@@ -34,7 +34,9 @@ BESIDE = np.array([(-0.2, 0), (0.2, 0), (0, -0.2), (0, 0.2)])  # edges of a die
 SQUARE = np.array([(x, y) for x in (-0.4, 0, 0.4) for y in (-0.4, 0, 0.4)])  # edges of a die
 NEW = 0.2  # share of a die's square that the empty tray must not show
 SHADY = 0.5  # the same in the middle of what may be a shadow
-HOPELESS = 0.03  # chance in the middle below which nobody looks beside it
+HOPELESS = (
+    0.1  # chance in the middle below which nobody looks beside it; of 611 missed dice had 0.58
+)
 NEAR_EDGE = 0.45  # edges of a die from the picture's edge to the middle of what is cut by it
 CUT_FULL, CUT_CHANCE = 0.25, 0.02  # as FULL and HOPELESS, of what is cut
 CUT_ALIKE = 0.8  # cosine between what is cut and a read die, as differences of colours
