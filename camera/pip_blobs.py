@@ -7,7 +7,7 @@ ring is even are measured again as ellipses (camera/pip_ellipses.py).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -175,12 +175,6 @@ class Marks:
         """Keep some rows."""
         return Marks(self.rows[chosen], self.number, self.sign, self.map)
 
-    def likeliest(self) -> "Marks":
-        """Keep the clearest: those on even ground before the others."""
-        if len(self) <= 1:
-            return self
-        return self.take(np.argsort(-self.clarity - 999.0 * self.even, kind="stable")[:MOST_MARKS])
-
     def places(self) -> Floats:
         """Give their centres (N, 2) in the picture, px."""
         return np.asarray((self.at.astype(float) + 0.5) * 2.0**self.number - 0.5)
@@ -241,9 +235,12 @@ def _ringed(pyramid: Pyramid, found: list[Marks]) -> list[Marks]:
     even = contrast > np.maximum(14, 0.18 * np.maximum(ground, ground - sign * contrast))
     even &= spread < 0.35 * contrast
     rows[:, 5], rows[:, 6], rows[:, 7] = contrast - 2.5 * spread, contrast, even
-    ends = np.cumsum([0, *map(len, found)]).tolist()
+    clearest = -rows[:, 5] - 999.0 * (rows[:, 7] > 0)  # those on even ground before the others
+    each = [len(marks) for marks in found]
+    order = np.lexsort((clearest, np.repeat(np.arange(len(found)), each)))
+    rows, ends = rows[order], np.cumsum([0, *each]).tolist()
     return [
-        replace(marks, rows=rows[first:end]).likeliest()
+        Marks(rows[first : min(end, first + MOST_MARKS)], marks.number, marks.sign, marks.map)
         for marks, first, end in zip(found, ends, ends[1:], strict=False)
     ]
 

@@ -63,18 +63,21 @@ class Pips:
 
 def measure_pips(pyramid: Pyramid, found: list[Marks], depth: int = FULL) -> Pips:
     """Measure marks as ellipses and keep those that are pips."""
-    likely = [marks.take(marks.even) for marks in found if len(marks)]
-    measured = [_measured(pyramid, *part) for part in _by_size(_clearest(likely, depth < FULL))]
+    likely = _clearest([marks for marks in found if len(marks)], depth < FULL)
+    measured = [_measured(pyramid, *part) for part in _by_size(likely)]
     return _without_doubles(_strongest(_joined(measured)))
 
 
 def _clearest(found: list[Marks], clear_only: bool) -> list[Marks]:
-    """Keep the clearest marks of the picture; measuring thousands on a carpet takes too long."""
-    clarity = np.sort(np.concatenate([np.zeros(0), *(marks.clarity for marks in found)]))[::-1]
+    """Keep the clearest marks of even ground; measuring thousands on a carpet takes too long."""
+    even = [marks.even for marks in found]
+    own = (marks.clarity[is_even] for marks, is_even in zip(found, even, strict=True))
+    clarity = np.sort(np.concatenate([np.zeros(0), *own]))[::-1]
     least = clarity[MOST_MEASURED] if len(clarity) > MOST_MEASURED else -np.inf
     if clear_only and len(clarity) > CLEAREST:
         least = max(least, FAINT * clarity[CLEAREST])
-    return [marks.take(marks.clarity >= least) for marks in found]
+    kept = (is_even & (marks.clarity >= least) for marks, is_even in zip(found, even, strict=True))
+    return [marks.take(rows) for marks, rows in zip(found, kept, strict=True) if rows.any()]
 
 
 def _strongest(pips: Pips) -> Pips:

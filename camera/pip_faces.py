@@ -92,7 +92,7 @@ def find_faces(grey: Pixels, pips: Pips) -> list[Face]:
     """Explain pips as faces, one to six; each pip belongs to one face at most."""
     if len(pips) == 0:
         return []
-    guesses = [face for face in _guesses(grey, pips) if face.quality > POOR]
+    guesses = _guesses(grey, pips)
     chosen = [face for face in _chosen(guesses) if face.frontality > 0.45]
     clear = [face.spacing for face in chosen if face.value in (4, 5)]
     clear = clear or [face.spacing for face in chosen if face.value == 3]
@@ -171,7 +171,8 @@ def _chosen(guesses: list[Face], spacing: float = 2.15) -> list[Face]:
 def _guesses(grey: Pixels, pips: Pips) -> list[Face]:
     """Take what is likely of all faces that the pips may show."""
     guesses = guess_faces(grey, pips)
-    faults = guesses.misfit / 0.1, guesses.blemish / 0.06, guesses.motley / 0.3
+    motley = guesses.motley / np.where(guesses.value == 2, 0.16, 0.3)
+    faults = guesses.uneven / 0.12, guesses.blemish / 0.06, guesses.misfit / 0.1, motley
     likely = np.exp(-sum(fault * fault for fault in faults)) > POOR
     return [
         Face(
