@@ -54,7 +54,8 @@ from camera.pip_unexplained import LOOK_CLOSER, left_open_by
 from camera.pip_votes import face_patch, votes
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
-LEAST_RADIUS_PX = (4.0, 2.5, 0.0)  # of pips that are surely found among clear marks
+LEAST_RADIUS_PX = (3.5, 2.5, 0.0)  # of pips that are surely found among clear marks
+FEW, LEAST_OF_FEW_PX = 3, (4.0, 2.5, 0.0)  # so few dice tell a slant only where they are exact
 LEAST_COARSE_PX = 60  # edge of dice up to which most are too small for the coarse look
 MOST_CLEAR_PX = 4 * FINEST_SIDE_PX  # edge of dice whose pips a coarse look sees well enough
 LITTLE = 200_000  # pixels of a picture all of which is soon looked at
@@ -194,7 +195,8 @@ def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None
     if not tops:
         return None
     side_px = median([top.side_px for top in tops])
-    if _pip_radius_px(tops) < LEAST_RADIUS_PX[depth]:
+    least_px = LEAST_OF_FEW_PX[depth] if len(tops) < FEW else LEAST_RADIUS_PX[depth]
+    if _pip_radius_px(tops) < least_px:
         return None
     closer = Look((), False, (LOOK_CLOSER,), side_px / view.scale)
     shape, known = grey.shape, tops
