@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
+from camera.pip_blobs import CLEAR, COARSE, FULL
 from camera.pip_ellipses import Pips
 from camera.pip_faces import Face
-from camera.pip_unexplained import unexplained_pips
+from camera.pip_unexplained import LOOK_CLOSER, NO_SIZE, left_open_by, unexplained_pips
 
 RADIUS_PX, SIDE_PX = 6.0, 60.0
 ROUND, SLANTED = np.diag([36.0, 36.0]), np.diag([36.0, 9.0])
@@ -47,3 +48,13 @@ def test_pips_that_lie_flat_and_near_each_other_belong_to_a_die(pips, are):
 
 def test_pips_of_a_face_are_explained():
     assert not are_unexplained(pips_at(TRIO), rows=(0,))
+
+
+@pytest.mark.parametrize(
+    ("depth", "told"), [(COARSE, {NO_SIZE, LOOK_CLOSER}), (CLEAR, {NO_SIZE}), (FULL, set())]
+)
+def test_only_a_hasty_look_leaves_open_what_a_closer_one_would_find(depth, told):
+    top = read((300, 300))
+    given = left_open_by(depth, pips_at(TRIO), [top], [top], SIDE_PX, (720, 1280))
+    assert told <= set(given)
+    assert not ({NO_SIZE, LOOK_CLOSER} - told) & set(given)
