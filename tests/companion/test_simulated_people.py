@@ -6,7 +6,7 @@ from camera.simulated import SimulatedTray
 from camera.watch import Question
 from companion.actions import Chose, Report, Rolled, Undo
 from companion.asking import COUNT_IT, IGNORE_IT, NO_ROLL, Asked
-from companion.bench.faults import Evening, wrong_rolls
+from companion.bench.faults import Evening
 from companion.games import GAMES
 from companion.players import some_players
 from companion.referee import Referee
@@ -222,13 +222,14 @@ def test_die_is_looked_at_where_it_lies_whatever_its_name():
     assert tray.shows("gold", places["white-1"]) is None
 
 
-def test_unreadable_die_is_told_as_it_lies_though_the_camera_names_dice_otherwise(tmp_path):
-    """In this game the camera calls the die that it cannot read by another one's name."""
-    evening = Evening([], tmp_path, seed=9)
+def test_people_say_what_lies_where_the_camera_shows_a_die_by_another_name(tmp_path, mocker):
+    evening = Evening([], tmp_path, seed=4)
     with evening.stack:
         evening.companion.begin(evening.room)
-        while evening.referee.number < 1:
-            evening.companion.go_round()
-        [step] = evening.referee.history
-        assert step.report.source == "table"
-        assert wrong_rolls(evening.referee, evening.room) == []
+        evening.room.throw(evening.referee.table.active, WHITE)
+        faces = evening.room.thrown[-1].faces
+        one, other = WHITE[0], next(name for name in WHITE if faces[name] != faces[WHITE[0]])
+        places = {to: evening.room.tray.place_px(of) for to, of in ((one, other), (other, one))}
+        mocker.patch("companion.simulation.places_of", return_value=places)
+        assert evening.room.what_lies(one) == faces[other]
+        assert evening.room.what_lies(other) == faces[one]
