@@ -58,7 +58,8 @@ bench: setup  ## Measure this machine.
 	$(BIN)/companion bench journal
 	$(BIN)/companion bench latency
 
-wheels: $(VENV)/.dev  ## Ask pip whether everything installs from wheels on a Raspberry Pi.
+wheels: $(BIN)/pip  ## Ask pip whether everything installs from wheels on a Raspberry Pi.
+	@$(BIN)/python -c 'import packaging' 2>/dev/null || $(INSTALL) packaging
 	$(BIN)/python tests/wheels.py $(ARGS)
 
 clean:  ## Remove what was made.
