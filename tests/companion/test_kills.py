@@ -13,8 +13,8 @@ from companion.bench.kills import (
 )
 from companion.journal import STEP_ROWS, engine_for
 
-KILLS = 8  # at random moments, in each of two tests
-AT_ONCE = 5  # as soon as anything is announced
+KILLS = 5  # at random moments, in each of two tests
+AT_ONCE = 4  # as soon as anything is announced
 
 
 @pytest.fixture(scope="module")

@@ -49,6 +49,7 @@ def found_by(page: Any, rules: Any) -> list[Any]:
 # Chromium starts processes for every new context and page, which cost more than most tests do. So
 # pages are kept, each in a context of its own, and given out as good as new, one at a time.
 _KEPT: dict[tuple[Any, ...], list[Any]] = {}
+PATIENT_MS = 30_000  # a machine that does much else takes its time
 WAITING_ROOM = "/static/icon.svg"  # a small page of the same site: its process goes on
 
 
@@ -56,7 +57,6 @@ def open_page(
     chromium: Any,
     *,
     viewport: Any = PHONE,
-    timeout_ms: float = 10_000,
     begins_with: str = "",
     **settings: Any,
 ) -> Any:
@@ -69,7 +69,7 @@ def open_page(
     kept = _KEPT.setdefault((chromium, *sorted(settings.items())), [])
     page = kept.pop() if kept else chromium.new_context(viewport=PHONE, **settings).new_page()
     page.kept_among, page.motion, page.heard = kept, settings["reduced_motion"], []
-    page.context.set_default_timeout(timeout_ms)
+    page.context.set_default_timeout(PATIENT_MS)
     if page.viewport_size != viewport:
         page.set_viewport_size(viewport)
     page.beginning = page.add_init_script(begins_with) if begins_with else None

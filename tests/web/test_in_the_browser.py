@@ -20,7 +20,7 @@ class Screen:
 
     def __init__(self, chromium: Any, url: str, *, sitting: bool = False, **settings: Any) -> None:
         settings = {"begins_with": SITTING if sitting else "", **settings}
-        self.page = open_page(chromium, timeout_ms=8000, **settings)
+        self.page = open_page(chromium, **settings)
         self.complaints: list[str] = []
         hear(self.page, "console", lambda message: self._hear(message.type, message.text))
         hear(self.page, "pageerror", lambda error: self.complaints.append(str(error)))
@@ -188,7 +188,7 @@ def test_screen_reconnects_after_a_restart(chromium: Any, desk: DemoDesk) -> Non
     screen.page.locator(".connection[data-state=reconnecting]").wait_for()
     desk.tell("x", "note", "X", "While nobody looked.")
     with WebServer(create_app(desk, simulated=True), port=port):
-        screen.page.locator(".connection[data-state=live]").wait_for(timeout=15_000)
+        screen.page.locator(".connection[data-state=live]").wait_for()
         screen.has("While nobody looked.")
         screen.page.locator("#said").get_by_text("While nobody looked.").wait_for(state="attached")
         screen.close()

@@ -18,7 +18,7 @@ class Visit:
     """A browser of somebody's own, and what it complained of."""
 
     def __init__(self, chromium: Any, url: str) -> None:
-        self.page = open_page(chromium, timeout_ms=15_000, begins_with=SITTING)
+        self.page = open_page(chromium, begins_with=SITTING)
         self.complaints: list[str] = []
         hear(self.page, "pageerror", lambda error: self.complaints.append(str(error)))
         hear(self.page, "console", lambda message: self._hear(message.text))

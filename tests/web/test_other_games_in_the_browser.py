@@ -19,7 +19,7 @@ class Shown:
     def __init__(self, chromium: Any, desk: PlayedDesk, url: str) -> None:
         seats = f'["{desk.referee.table.active}"]'
         sitting = f"localStorage.setItem('companion.seats', '{seats}')"
-        self.page, self.url = open_page(chromium, timeout_ms=8000, begins_with=sitting), url
+        self.page, self.url = open_page(chromium, begins_with=sitting), url
         self.page.goto(url)
         self.page.wait_for_selector(".connection[data-state=live]")
 
