@@ -22,6 +22,8 @@ $(BIN)/pip:
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || \
 		{ echo "Python cannot make virtual environments here: sudo apt install python3-venv"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
+	@# A newer pip finds packages in half the time; without one the old does as well.
+	@$(INSTALL) --upgrade pip || echo "Going on with the pip that is there."
 
 $(BIN)/companion: pyproject.toml | $(BIN)/pip
 	$(INSTALL) --editable .
