@@ -23,6 +23,9 @@ hypothesis.settings.load_profile("ci" if IS_CI else "any machine")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# As the camera does; a test may have numpy before it.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # These files take longest; they are begun first, so that no worker is left with one at the end.
 LONGEST = (
     "test_kills", "test_cli", "test_evening", "test_in_the_browser", "test_every_view",

@@ -1,5 +1,8 @@
 """Frames come with their own times; what is no picture says so."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
@@ -91,3 +94,12 @@ def test_clip_in_place_of_a_camera_fails_in_words_that_every_screen_knows(tmp_pa
         made = message_of(str(trouble.value))
         assert trouble.value.state == "lost"
         assert said in rendered(made, lambda sentence, *_: catalogue("de").gettext(sentence))
+
+
+def test_one_thread_is_enough_for_the_camera() -> None:
+    settings = {name: value for name, value in os.environ.items() if "THREADS" not in name}
+    child = "import camera.pips, os; print(len(os.listdir('/proc/self/task')))"
+    done = subprocess.run(
+        [sys.executable, "-c", child], capture_output=True, text=True, check=True, env=settings
+    )
+    assert done.stdout.split() == ["1"]
