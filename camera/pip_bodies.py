@@ -171,7 +171,7 @@ def _is_cut(relief: _Relief, peak: Floats) -> bool:
         return False
     far = np.hypot(np.arange(width)[None] - x, np.arange(height)[:, None] - y) / DIE_PX
     ring = (far > RING[0]) & (far < RING[1])
-    if relief.raised[ring].mean() > ALONE:
+    if ring.any() and relief.raised[ring].mean() > ALONE:
         return False
     colour = _difference(relief, peak)
     dice = np.array([_difference(relief, place) for place in relief.own])
