@@ -1,5 +1,6 @@
 """The dashboard as a Flask app: one page, its news, and the taps that it sends."""
 
+import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from web.access import Access, control
 from web.api import act_on, serve_interface
 from web.bodies import body_as
 from web.desk import Answering, Desk, Turning
-from web.drawing import Brush
+from web.drawing import STATIC, Brush
 from web.evidence import show_evidence
 from web.following import PLAIN, stream_of
 from web.guard import guard
@@ -28,6 +29,8 @@ from web.seat_page import show_seats
 from web.streams import Painter, Streams
 from web.uploads import Clean, take_pictures
 from web.webhooks import Webhooks, serve_webhooks
+
+HERE = Path(__file__).resolve().parent
 
 
 def create_app(
@@ -58,8 +61,12 @@ def create_app(
     hooks      webhooks of this table; None for none.
     pictures   folder for pictures that are sent in, and what decodes them; None takes none.
     """
-    here = Path(__file__).resolve().parent
-    app = Flask("web", root_path=str(here), instance_path=str(here / "instance"))
+    app = Flask(
+        "web",
+        root_path=str(HERE),
+        instance_path=str(HERE / "instance"),
+        static_url_path=f"/static/{version_of(STATIC)}",
+    )
     app.json.sort_keys = False  # type: ignore[attr-defined]
     streams = streams or Streams()
     app.extensions |= {"streams": streams, "feed": desk.feed}
@@ -90,6 +97,15 @@ def create_app(
     take_taps(app, desk, simulated=simulated)
     show_evidence(app, evidence, rolls)
     return app
+
+
+def version_of(folder: Path) -> str:
+    """Tell from what its files hold which version of a folder this is: another one, other paths."""
+    held = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            held.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
+    return held.hexdigest()[:12]
 
 
 def show_the_table(app: Flask, desk: Desk, brush: Brush) -> None:

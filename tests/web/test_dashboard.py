@@ -1,6 +1,8 @@
 """"""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,8 +10,8 @@ from demo_desk import DemoDesk
 
 from companion.actions import Chose, Rolled, Undo
 from companion.errors import IllegalAction, JournalError
-from web.dashboard import create_app
-from web.drawing import Art, Drawing
+from web.dashboard import create_app, version_of
+from web.drawing import STATIC, Art, Drawing
 from web.streams import Streams
 
 LEAVE = {"type": "chose", "player": "ann", "choice": "leave"}
@@ -53,6 +55,33 @@ def test_page_obeys_its_own_strict_policy(client: Any) -> None:
     assert "http://" not in reply.text.replace("http://www.w3.org", "")
     assert "https://" not in reply.text
     assert reply.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_browsers_keep_what_never_changes_under_its_path(client: Any) -> None:
+    page = client.get("/")
+    found = re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text)
+    assert len(found) > 5
+    for path in found:
+        with client.get(path) as reply:
+            assert reply.status_code == 200, path
+            assert reply.cache_control.max_age == 31_536_000, path
+    gone = found[0].replace(client.application.static_url_path, "/static/000000000000")
+    for reply in (page, client.get(gone), client.get(found[0] + ".gone")):
+        assert reply.headers["Cache-Control"] == "no-store"
+
+
+def test_scripts_and_sheets_name_their_like_by_relative_paths_only() -> None:
+    files = [path for path in STATIC.rglob("*") if path.suffix in (".js", ".css")]
+    assert len(files) > 20
+    assert [path.name for path in files if "/static/" in path.read_text("utf-8")] == []
+
+
+def test_version_is_another_when_a_file_has_changed_or_moved(tmp_path: Path) -> None:
+    seen = set()
+    for name, text in (("a.js", "1"), ("a.js", "2"), ("b.js", "2")):
+        (tmp_path / name).write_text(text, "utf-8")
+        seen |= {version_of(tmp_path), version_of(tmp_path)}
+    assert len(seen) == 3
 
 
 def test_names_from_outside_are_escaped_everywhere() -> None:

@@ -9,7 +9,7 @@ function inThisPage(lastId, { onState, onMessage }) {
 }
 
 function throughWorker(lastId, handlers) {
-  const worker = new SharedWorker("/static/js/courier.js", {
+  const worker = new SharedWorker(new URL("courier.js", import.meta.url), {
     type: "module",
     name: `courier-${document.documentElement.lang}`, // tabs of one language share a line
   });

@@ -6,7 +6,7 @@ const rules = new Intl.PluralRules(language);
 const known = language === "en" ? {} : await load();
 
 async function load() {
-  const reply = await fetch(`/static/words/${language}.json`).catch(() => null);
+  const reply = await fetch(new URL(`../words/${language}.json`, import.meta.url)).catch(() => null);
   return reply?.ok ? reply.json() : {};
 }
 
