@@ -5,6 +5,7 @@ with growing pauses, for ever, and says meanwhile what is wrong. Nothing else ev
 Where several ports may be the receiver's, one that does not greet is left for the next.
 """
 
+import contextlib
 import logging
 import termios
 import threading
@@ -147,6 +148,13 @@ class SerialPort:
         """Ask a die for something; see `DiceLink.ask`. May be called from any thread."""
         with self._talking:
             return self.link.ask(kind, die, *words)
+
+    def pass_time(self) -> None:
+        """Let the link do now what is due by its clock, though no byte came; from any thread."""
+        port = self._port
+        if port is not None and self._state == "connected":
+            with contextlib.suppress(*_GONE, TypeError):  # the thread notices by itself, and tells
+                self._work_off(port, b"")
 
     def health(self) -> Health:
         """How receiver and dice fare; may be called from any thread."""

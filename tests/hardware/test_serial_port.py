@@ -89,6 +89,24 @@ def test_throw_comes_through_a_real_port(
     assert port.bytes_received == dice.bytes_sent
 
 
+def test_receiver_that_fell_silent_is_greeted_when_the_clock_says_so_however_fast_it_goes(
+    dice: SimulatedDice, port: SerialPort, clock: SimulatedClock, mocker: MockerFixture
+) -> None:
+    mocker.patch("hardware.serial_port.READ_S", 60.0)  # the port looks at no clock by itself
+    meet(dice, port)
+    run, restarts = dice.receiver.run, port.link.counts.restarts
+    dice.receiver.power_off()
+    dice.receiver.power_on(clock.now_s())
+    for now_s in (1.0, 2.0, 3.0, 4.0):
+        clock.move_to(now_s)
+        dice.tick(now_s)
+        assert dice.deliver(port, LIMIT_S)
+    assert dice.receiver.run != run
+    assert port.link.counts.restarts == restarts + 1
+    dice.unplug()
+    port.pass_time()  # that it is gone is for its thread to say
+
+
 def test_start_does_not_wait_for_a_port_that_is_not_there(clock: SimulatedClock) -> None:
     port = SerialPort("/nowhere/at/all", DiceLink(DICE), Heard(), clock, back_off_s=(0.01, 0.05))
     started = time.monotonic()
