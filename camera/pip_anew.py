@@ -56,11 +56,12 @@ def read_anew(pixels: Pixels, corners: Floats) -> PipReading | None:
     upper = cv2.warpPerspective(
         pixels, move, (TILE_PX, TILE_PX), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
     )
-    one = _middle_of(np.asarray(upper, np.uint8))
-    if one is not None:
-        return _laid_back(one, move, 0.0)
-    one = _middle_of(np.asarray(upper[ALONE, ALONE]))
-    return None if one is None else _laid_back(one, move, float(ALONE.start))
+    whole = np.asarray(upper, np.uint8)
+    for part, cut_px in ((whole, 0), (whole[ALONE, ALONE], ALONE.start)):
+        one = _middle_of(part)
+        if one is not None:
+            return _laid_back(one, move, float(cut_px))
+    return None
 
 
 def _laid_back(one: PipReading, move: Floats, cut_px: float) -> PipReading:

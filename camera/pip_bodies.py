@@ -21,10 +21,10 @@ from camera.pip_blobs import Floats, Pixels
 from camera.pip_changes import Changes
 from camera.pip_faces import Face
 from camera.pip_shapes import median
-from camera.pip_votes import face_patch, votes
+from camera.pip_votes import face_patches, votes
 
 DIE_PX = 8  # edge of a die in the small picture
-AROUND_PX = 31  # width of what a die is compared with
+AROUND_PX = 7  # width of what a die is compared with, in a quarter of the small picture
 OWN = 0.8  # edges of a die around the middle of a read face that it explains
 STRENGTH = 0.3  # of that by which the read dice stand out
 LEAST_STEPS = 9  # brightness steps by which a body stands out at least
@@ -34,9 +34,7 @@ BESIDE = np.array([(-0.2, 0), (0.2, 0), (0, -0.2), (0, 0.2)])  # edges of a die
 SQUARE = np.array([(x, y) for x in (-0.4, 0, 0.4) for y in (-0.4, 0, 0.4)])  # edges of a die
 NEW = 0.2  # share of a die's square that the empty tray must not show
 SHADY = 0.5  # the same in the middle of what may be a shadow
-HOPELESS = (
-    0.1  # chance in the middle below which nobody looks beside it; of 611 missed dice had 0.58
-)
+HOPELESS = 0.1  # chance in the middle below which nobody looks beside it; at 0.25, 9 % are missed
 NEAR_EDGE = 0.45  # edges of a die from the picture's edge to the middle of what is cut by it
 CUT_FULL, CUT_CHANCE = 0.25, 0.02  # as FULL and HOPELESS, of what is cut
 CUT_ALIKE = 0.8  # cosine between what is cut and a read die, as differences of colours
@@ -65,7 +63,9 @@ class Surroundings:
     @cached_property
     def relief(self) -> "_Relief | None":
         """What stands out, in a small picture; None where too little is left of it."""
-        return _relief(self.pixels, self.scale, self.tops, self.side_px)
+        shrunk = None if self.changes is None else self.changes.small
+        quarter = None if shrunk is None else shrunk[0]
+        return _relief(self.pixels, self.scale, self.tops, self.side_px, quarter)
 
 
 def unread_dice(seen: Surroundings) -> Floats:
@@ -108,8 +108,7 @@ def _new(places: Floats, side_px: float, changes: Changes | None) -> Floats:
 def _chances(levels: Sequence[Pixels], places: Floats, side_px: float) -> Floats:
     if len(places) == 0:
         return np.zeros(0)
-    patches = np.stack([face_patch(levels, place, side_px) for place in places])
-    return np.asarray(1 - votes(patches)[:, 0])
+    return np.asarray(1 - votes(face_patches(levels, places, side_px))[:, 0])
 
 
 class _Relief(NamedTuple):
@@ -138,9 +137,14 @@ def body_places(seen: Surroundings) -> Floats:
     return np.asarray((peaks + 0.5) * seen.scale / relief.share - 0.5)
 
 
-def _relief(pixels: Pixels, scale: float, tops: list[Face], side_px: float) -> _Relief | None:
-    """Shrink a picture until a die is DIE_PX wide; None where little is left of it."""
-    small, share = _small(pixels, DIE_PX * scale / side_px)
+def _relief(
+    pixels: Pixels, scale: float, tops: list[Face], side_px: float, quarter: Pixels | None
+) -> _Relief | None:
+    """Shrink a picture until a die is DIE_PX wide; None where little is left of it.
+
+    quarter  the picture as small as that, where it has been made.
+    """
+    small, share = _small(pixels, DIE_PX * scale / side_px, quarter)
     if min(small.shape[:2]) < DIE_PX:
         return None
     around = _around(small)
@@ -193,9 +197,11 @@ def _difference(relief: _Relief, place: Floats) -> Floats:
     )
 
 
-def _small(pixels: Pixels, share: float) -> tuple[Pixels, float]:
+def _small(pixels: Pixels, share: float, quarter: Pixels | None) -> tuple[Pixels, float]:
     """Shrink a picture to a share of its size, in quarters and halves first: that is quicker."""
     small, left = pixels, share
+    if left < 0.25 and quarter is not None and quarter.shape[0] == pixels.shape[0] // 4:
+        small, left = quarter, 4 * left
     while left < 0.5:
         times = 4 if left < 0.25 else 2
         size = max(1, small.shape[1] // times), max(1, small.shape[0] // times)
@@ -207,9 +213,9 @@ def _small(pixels: Pixels, share: float) -> tuple[Pixels, float]:
 
 def _around(small: Pixels) -> Pixels:
     """Give what lies around each pixel of a small picture, at the scale of several dice."""
-    half = cv2.resize(small, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_LINEAR)
-    half = cv2.medianBlur(half, AROUND_PX // 2)
-    return np.asarray(cv2.resize(half, small.shape[1::-1], interpolation=cv2.INTER_LINEAR))
+    quarter = cv2.resize(small, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_LINEAR)
+    quarter = cv2.medianBlur(quarter, AROUND_PX)
+    return np.asarray(cv2.resize(quarter, small.shape[1::-1], interpolation=cv2.INTER_LINEAR))
 
 
 def _peaks(full: Pixels, least: float) -> Floats:

@@ -12,9 +12,9 @@ from camera.pip_blobs import Floats, Marks, Pixels, Pyramid, look_up
 from camera.pip_ellipses import Pips
 from camera.pip_faces import Face
 from camera.pip_lattice import Bools, inverses, unlike
-from camera.pip_shapes import axes_squared, median
+from camera.pip_shapes import median
 from camera.pip_tops import apart_on_table
-from camera.pip_votes import face_patch, votes
+from camera.pip_votes import face_patches, votes
 
 AGREED = 0.8  # the network's chance of a face from which it counts as the same reading
 AGREED_FEW = 0.9  # the same for one or two marks, which many things have
@@ -29,12 +29,14 @@ MOST_BODIES = 6  # spots as large as dice that are looked at again
 LIKE_PIPS = 0.22  # least contrast of what may be a pip, in that of the dice that were read
 CROWDED = 0.93  # edges of a die between the middles of two that lie side by side, at least
 MEASURED = 2.0  # by which a measured pip counts more than what only stands out
+FACE = 0.75  # edges of a die: how far from each other pips of one face lie
 KIN, PIPS_AND_DIE = 3, 0.3  # so many pips like the dice's own, and the chance that makes them a die
 BODY = 2.2  # lattice units from the middle of a face to where its die surely ends
 OVER = 0.4  # lattice units that a die's corner may reach over the picture's edge
 TURNS = np.array([(np.cos(a), np.sin(a)) for a in np.arange(24) * np.pi / 12])
 BEYOND = np.concatenate([3.0 * TURNS, 3.8 * TURNS])  # lattice units; a die's corner lies at 3.5
 NEAR_PIP = 1.2 * TURNS
+NEAR_AND_BEYOND = np.concatenate([NEAR_PIP, BEYOND])
 SIDE_REACH = 0.95  # edges of a die from its top to its sides; 0.71 where both are seen well
 BEYOND_SIDES = 1.15  # edges of a die from its top's middle to where its sides surely end
 STRAY_SIZE = (0.7, 1.5)  # of marks that must be pips, in those of the read dice
@@ -66,13 +68,13 @@ def _rival(face: int, chances: Floats) -> int:
 
 
 def cut_by_edge(tops: list[Face], shape: tuple[int, ...]) -> list[bool]:
-    """Tell which dice reach over the edge of a picture (height, width)."""
+    """Tell which dice, one at least, reach over the edge of a picture (height, width)."""
     corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * BODY
-    cut = []
-    for top in tops:
-        at = top.at + corners @ top.axes.T
-        over = OVER * top.side_px / 5
-        cut.append(bool((at < -over).any() or (at > np.array(shape[1::-1]) - 1 + over).any()))
+    at, axes = np.array([top.at for top in tops]), np.array([top.axes for top in tops])
+    over = np.array([OVER * top.side_px / 5 for top in tops])[:, None, None]
+    at = at[:, None] + corners @ axes.transpose(0, 2, 1)
+    is_cut = (at < -over) | (at > np.array(shape[1::-1]) - 1 + over)
+    cut: list[bool] = is_cut.any(axis=(1, 2)).tolist()
     return cut
 
 
@@ -86,18 +88,12 @@ def bodiless(pixels: Pixels, scale: float, tops: list[Face]) -> tuple[str, ...]:
     if not ones:
         return ()
     at, axes = np.array([one.at for one in ones]), np.array([one.axes for one in ones])
-    contrast = np.array([abs(one.contrast) for one in ones])[:, None]
-    other = np.zeros((len(ones), len(BEYOND)), dtype=bool)
-    for channel in range(3):
-        near, beyond = (
-            look_up(
-                pixels[..., channel],
-                (at[:, None] + np.einsum("nij,pj->npi", axes, places) + 0.5) / scale - 0.5,
-            )
-            for places in (NEAR_PIP, BEYOND)
-        )
-        ground = np.sort(near, axis=1)[:, len(NEAR_PIP) // 2, None]
-        other |= np.abs(beyond - ground) > np.maximum(0.2 * contrast, 8)
+    least = np.array([max(0.2 * abs(one.contrast), 8.0) for one in ones])
+    places = at[:, None] + NEAR_AND_BEYOND @ axes.transpose(0, 2, 1)
+    seen = look_up(pixels, (places + 0.5) / scale - 0.5)
+    near, beyond = seen[:, : len(NEAR_PIP)], seen[:, len(NEAR_PIP) :]
+    ground = np.sort(near, axis=1)[:, len(NEAR_PIP) // 2, None]
+    other = (np.abs(beyond - ground) > least[:, None, None]).any(axis=2)
     edged = other.reshape(len(ones), 2, -1).any(axis=1).mean(axis=1)
     return tuple(
         f"a {one.value} without a die around it"
@@ -167,10 +163,11 @@ def strays(pips: Pips, tops: list[Face], side_px: float, shape: tuple[int, ...])
     contrast, radius = (
         median([getattr(top, name) for top in tops]) for name in ("contrast", "radius_px")
     )
-    large = np.sqrt(axes_squared(pips.shape)[1])
+    _, large = pips.half_axes
     kin = _within(large / radius, STRAY_SIZE) & _within(pips.contrast / contrast, STRAY_CONTRAST)
-    apart = np.linalg.norm(pips.at[:, None] - np.array([top.at for top in tops]), axis=2)
-    kin &= (apart > BEYOND_SIDES * side_px).all(axis=1)
+    own = np.array([top.at for top in tops])
+    apart = np.hypot(*(pips.at[:, axis, None] - own[:, axis] for axis in (0, 1)))
+    kin &= apart.min(axis=1) > BEYOND_SIDES * side_px
     inside = np.minimum(pips.at, np.array(shape[1::-1]) - 1 - pips.at).min(axis=1, initial=np.inf)
     kin &= inside > 1.5 * large
     if not kin.any():
@@ -190,20 +187,16 @@ def _within(values: Floats, limits: tuple[float, float]) -> Bools:
 
 
 def unread_bodies(
-    pyramid: Pyramid, marks: list[Marks], tops: list[Face], side_px: float, *, least: float
+    pyramid: Pyramid, marks: Marks, tops: list[Face], side_px: float, *, least: float
 ) -> tuple[str, ...]:
     """Look for spots as large and as bright as dice: a die whose pips drown in glare or shade.
 
     least  chance that a die lies there from which it is a doubt; 0 asks nobody.
     """
     contrast = median([top.contrast for top in tops])
-    bodies = [
-        some.take(some.contrast > BODY_CONTRAST * abs(contrast))
-        for some in marks
-        if some.sign * contrast < 0
-    ]
-    at = np.concatenate([np.zeros((0, 2)), *(some.places() for some in bodies)])
-    size = np.concatenate([np.zeros(0), *(some.sizes() for some in bodies)]) / side_px
+    is_strong = marks.contrast > BODY_CONTRAST * abs(contrast)
+    bodies = marks.take(is_strong & (marks.sign * contrast < 0))
+    at, size = bodies.places(), bodies.sizes() / side_px
     at = at[(size > 0.3) & (size < 0.8)]
     at = at[_beside(at, tops)][:MOST_BODIES]
     unread = len(at) > 0 and (least == 0 or _die_like(pyramid, at, side_px, least).any())
@@ -217,7 +210,7 @@ def _like_tops(sides: list[Face]) -> list[Face]:
 
 def loose(
     pyramid: Pyramid,
-    marks: list[Marks],
+    marks: Marks,
     pips: Pips,
     tops: list[Face],
     side_px: float,
@@ -230,13 +223,12 @@ def loose(
     """
     contrast = median([top.contrast for top in tops])
     radius = median([top.radius_px for top in tops])
-    likely = [some.take(some.contrast > LIKE_PIPS * abs(contrast)) for some in marks]
-    at = np.concatenate([pips.at, *(some.places() for some in likely)])
-    own_size = np.sqrt(axes_squared(pips.shape)[1])
-    size = np.concatenate([own_size, *(some.sizes() for some in likely)]) / radius
+    likely = marks.take(marks.contrast > LIKE_PIPS * abs(contrast))
+    at = np.concatenate([pips.at, likely.places()])
+    size = np.concatenate([pips.half_axes[1], likely.sizes()]) / radius
     # measured pips count more than anything that only stands out
     strength = np.concatenate(
-        [MEASURED + pips.contrast / contrast, *(some.contrast / abs(contrast) for some in likely)]
+        [MEASURED + pips.contrast / contrast, likely.contrast / abs(contrast)]
     )
     rows = np.flatnonzero((size > 0.6) & (size < 2.2) & _beside(at, tops))
     middles, kin = _middles(at[rows], strength[rows], side_px)
@@ -248,8 +240,10 @@ def loose(
 def _beside(at: Floats, tops: list[Face]) -> Bools:
     """Tell which places (N, 2) lie outside the upper faces of all read dice."""
     back = inverses(np.array([top.axes for top in tops]))
-    step = np.einsum("mij,nmj->nmi", back, at[:, None] - np.array([top.at for top in tops]))
-    return np.asarray((np.abs(step).max(axis=2) > BODY).all(axis=1))
+    own = np.array([top.at for top in tops])
+    x, y = (at[:, axis, None] - own[:, axis] for axis in (0, 1))
+    across, along = (np.abs(back[:, row, 0] * x + back[:, row, 1] * y) for row in (0, 1))
+    return np.asarray((np.maximum(across, along) > BODY).all(axis=1))
 
 
 def _middles(at: Floats, strength: Floats, side_px: float) -> tuple[Floats, Floats]:
@@ -258,15 +252,16 @@ def _middles(at: Floats, strength: Floats, side_px: float) -> tuple[Floats, Floa
     Beside them (N, 2), how many measured pips like those of the dice each has (N,).
     """
     groups: list[tuple[int, int, float, Floats]] = []
-    free = np.ones(len(at), dtype=bool)
-    for row in np.argsort(-strength, kind="stable").tolist():
-        if not free[row] or len(groups) == 2 * MOST_LOOSE:
-            continue
-        near = free & (np.linalg.norm(at - at[row], axis=1) < 0.75 * side_px)
-        kin = near & (strength > MEASURED + 0.5)
-        middle = at[kin if kin.any() else near].mean(axis=0)
-        groups.append((int(kin.sum()), int(near.sum()), float(strength[row]), middle))
-        free &= ~near
+    order = np.argsort(-strength, kind="stable")
+    at, strength = at[order], strength[order]
+    while len(at) and len(groups) < 2 * MOST_LOOSE:
+        x, y = (at - at[0]).T
+        near = np.hypot(x, y) < FACE * side_px
+        count = int(near.sum())
+        kin = int((strength[near] > MEASURED + 0.5).sum())
+        middle = at[near][: kin or count].mean(axis=0)  # the strongest come first
+        groups.append((kin, count, float(strength[0]), middle))
+        at, strength = at[~near], strength[~near]
     groups.sort(key=lambda group: group[:3], reverse=True)
     groups = groups[:MOST_LOOSE]
     middles = np.array([middle for *_, middle in groups]).reshape(-1, 2)
@@ -279,5 +274,5 @@ def _die_like(
     """Ask the network whether upper faces lie at places (N, 2)."""
     if len(places) == 0:
         return np.zeros(0, dtype=bool)
-    patches = np.stack([face_patch(pyramid.levels, place, side_px) for place in places])
-    return np.asarray(votes(patches)[:, 0] < 1 - least)
+    chances = votes(face_patches(pyramid.levels, places, side_px))
+    return np.asarray(chances[:, 0] < 1 - least)

@@ -6,12 +6,12 @@ Carpet and wood have marks too, but seldom an even ring and an elliptic shape.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from camera.pip_blobs import FULL, Floats, Marks, Pyramid, ring_of, stacked
+from camera.pip_blobs import FULL, NUMBER, Floats, Marks, Pyramid, ring_of
 from camera.pip_shapes import (
     axes_squared,
     determinants,
@@ -22,18 +22,18 @@ from camera.pip_shapes import (
     powers,
 )
 
+Bools = npt.NDArray[np.bool_]
 WINDOWS = tuple(
-    (radius, np.mgrid[-half : half + 1, -half : half + 1].reshape(2, -1).T)
+    (radius, half, powers(np.mgrid[-half : half + 1, -half : half + 1][::-1].reshape(2, -1).T))
     for radius, half in ((2.5, 4), (4.5, 7), (np.inf, 10))
-)  # the pixels around a mark that are looked at, up to a radius of the mark
+)  # up to which radius of a mark which window around it is looked at: its reach, and `powers`
+LARGER = (*WINDOWS[1:], (0.0, 0, None))
 CLEAREST, FAINT = 12, 0.2  # where that many marks are clear, what is fainter by this is none
 REACH = 1.9  # square of how far from its middle a pip's blurred edge may lie, in its radii
 DEAR = 20_000  # pixels that are measured in the time that it takes to begin
 MOST_MEASURED = 600  # marks of one picture that are measured again
 MOST = 160  # pips of one picture that are looked at; 40 dice have 140
-UNEVEN = (
-    0.24  # spread of the ring over the contrast; on dice seldom above 0.15, on carpet 0.2 to 0.6
-)
+UNEVEN = 0.24  # spread of the ring over the contrast; dice seldom have 0.15, carpet 0.2 to 0.6
 
 
 @dataclass(frozen=True)
@@ -56,28 +56,62 @@ class Pips:
     def __len__(self) -> int:
         return len(self.at)
 
+    @cached_property
+    def half_axes(self) -> tuple[Floats, Floats]:
+        """The smaller and the larger half axis of each (N,), px."""
+        small, large = axes_squared(self.shape)
+        return np.sqrt(small), np.sqrt(large)
+
     def take(self, rows: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> "Pips":
         """Keep some rows, in that order."""
         return Pips(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
-def measure_pips(pyramid: Pyramid, found: list[Marks], depth: int = FULL) -> Pips:
-    """Measure marks as ellipses and keep those that are pips."""
-    likely = _clearest([marks for marks in found if len(marks)], depth < FULL)
-    measured = [_measured(pyramid, *part) for part in _by_size(likely)]
-    return _without_doubles(_strongest(_joined(measured)))
+class Measured:
+    """What has been measured in one picture: a closer look need not measure it again.
+
+    How large a window a mark is measured in depends a little on the marks beside it, so on which
+    look came upon it first.
+    """
+
+    def __init__(self) -> None:
+        self._tried, self._numbers = np.zeros(0, np.float32), np.zeros(0, np.float32)
+        self._pips = _joined([])
+
+    def pips(self, pyramid: Pyramid, likely: Marks) -> Pips:
+        """Give the pips among marks of the picture."""
+        is_known = np.isin(likely.rows[:, NUMBER], self._tried)
+        found, numbers = [self._pips], [self._numbers]
+        for marks, reach, basis in _by_size(likely.take(~is_known)):
+            pips, is_pip = _measured(pyramid, marks, reach, basis)
+            found.append(pips)
+            numbers.append(marks.rows[is_pip, NUMBER])
+        self._tried = np.concatenate([self._tried, likely.rows[~is_known, NUMBER]])
+        self._pips, self._numbers = _joined(found), np.concatenate(numbers)
+        if not is_known.any():
+            return self._pips
+        return self._pips.take(np.isin(self._numbers, likely.rows[:, NUMBER]))
 
 
-def _clearest(found: list[Marks], clear_only: bool) -> list[Marks]:
+def measure_pips(
+    pyramid: Pyramid, found: Marks, depth: int = FULL, measured: Measured | None = None
+) -> Pips:
+    """Measure marks as ellipses and keep those that are pips.
+
+    measured  in the same picture before.
+    """
+    likely = _clearest(found, depth < FULL)
+    return _without_doubles(_strongest((measured or Measured()).pips(pyramid, likely)))
+
+
+def _clearest(found: Marks, clear_only: bool) -> Marks:
     """Keep the clearest marks of even ground; measuring thousands on a carpet takes too long."""
-    even = [marks.even for marks in found]
-    own = (marks.clarity[is_even] for marks, is_even in zip(found, even, strict=True))
-    clarity = np.sort(np.concatenate([np.zeros(0), *own]))[::-1]
+    found = found.take(found.even)
+    clarity = np.sort(found.clarity)[::-1]
     least = clarity[MOST_MEASURED] if len(clarity) > MOST_MEASURED else -np.inf
     if clear_only and len(clarity) > CLEAREST:
         least = max(least, FAINT * clarity[CLEAREST])
-    kept = (is_even & (marks.clarity >= least) for marks, is_even in zip(found, even, strict=True))
-    return [marks.take(rows) for marks, rows in zip(found, kept, strict=True) if rows.any()]
+    return found.take(found.clarity >= least)
 
 
 def _strongest(pips: Pips) -> Pips:
@@ -95,49 +129,49 @@ def _joined(found: list[Pips]) -> Pips:
     return Pips(*(np.concatenate([getattr(pips, name) for pips in found]) for name in names))
 
 
-def _by_size(found: list[Marks]) -> Iterator[tuple[list[Marks], Floats]]:
-    """Part small from large marks, each with the pixels around it that are looked at.
+def _by_size(found: Marks) -> Iterator[tuple[Marks, int, Floats]]:
+    """Part small from large marks, each with the window around it that is looked at.
 
     Few small ones are measured with the larger, when that takes less time than to start anew.
     """
-    sizes = [marks.radii.max(axis=1, initial=0) for marks in found]
-    every, least = np.concatenate([np.zeros(0), *sizes]), 0.0
-    for (most, window), (limit, wider) in zip(WINDOWS, (*WINDOWS[1:], (0.0, None)), strict=True):
-        own = np.count_nonzero((every > least) & (every <= most))
-        larger = np.count_nonzero((every > most) & (every <= limit))
-        if wider is not None and larger and own * (len(wider) - len(window)) < DEAR:
+    size, least = np.maximum(*found.radii.T), 0.0
+    for (most, reach, basis), (limit, _, wider) in zip(WINDOWS, LARGER, strict=True):
+        own = (size > least) & (size <= most)
+        count = np.count_nonzero(own)
+        larger = np.count_nonzero((size > most) & (size <= limit))
+        if wider is not None and larger and count * (wider.shape[1] - basis.shape[1]) < DEAR:
             continue
-        if own:
-            parts = [(size > least) & (size <= most) for size in sizes]
-            chosen = zip(found, parts, strict=True)
-            yield [marks.take(rows) for marks, rows in chosen if rows.any()], window
+        if count:
+            yield found.take(own), reach, basis
         least = most
 
 
-def _measured(pyramid: Pyramid, found: list[Marks], window: Floats) -> Pips:
-    """Measure marks again with soft edges: a pixel halfway to the ground counts half."""
-    rows, number, sign = stacked(found)
-    centres, radii = rows[:, 0:2], rows[:, 2:4]
-    first, basis = np.rint(centres), powers(window)
-    column, row = pyramid.nearest(number, first[:, :1] + basis[1], first[:, 1:] + basis[2])
-    ends = np.cumsum([0, *map(len, found)]).tolist()
-    others = np.concatenate(
-        [marks.covered(column[start:end], row[start:end])
-         for marks, start, end in zip(found, ends, ends[1:], strict=False)]
-    )  # fmt: skip
-    patch = pyramid.brightness(number, column, row)
-    look = partial(pyramid.look_up, number)
+def _measured(pyramid: Pyramid, found: Marks, reach: int, basis: Floats) -> tuple[Pips, Bools]:
+    """Measure marks again with soft edges: a pixel halfway to the ground counts half.
+
+    reach  of the window around each, px; basis, its `powers`.
+    Gives the pips among them, and which of the marks those are.
+    """
+    number, sign = found.number, found.sign
+    spots = pyramid.on(number)
+    centres, radii = found.at, found.radii
+    first = np.rint(centres)
+    column, row = spots.windows(first, reach)
+    others, patch = found.covered(column, row), spots.seen(column, row)
     shape = diagonal((radii + np.float32(0.5)) ** 2)
     for _ in range(2):
-        ground, spread = ring_of(look, centres, np.sqrt(shape[:, (0, 1), (0, 1)]), sign)
+        ground, spread = ring_of(spots.look_up, centres, np.sqrt(shape[:, (0, 1), (0, 1)]), sign)
         far = distances(shape, centres - first, basis)
         depth = ground - mean_of(patch, far < np.maximum(0.4, far.min(axis=1, keepdims=True)))
         depth[np.abs(depth) < 1] = 1
         cover = ground[:, None] - patch
-        cover /= depth[:, None]
+        cover *= (1 / depth)[:, None]
         np.minimum(cover, 1, out=cover)
-        cover[(cover < 0.12) | (far > REACH) | others] = 0
-        area, shift, shape = moments(cover, basis)
+        is_none = cover < 0.12
+        is_none |= far > REACH
+        is_none |= others
+        np.copyto(cover, 0, where=is_none)
+        _, shift, shape = moments(cover, basis)
         centres = first + shift
     solid_area, _, solid = moments((cover > 0.5).astype(np.float32), basis)
     small, large = axes_squared(shape)
@@ -148,17 +182,18 @@ def _measured(pyramid: Pyramid, found: list[Marks], window: Floats) -> Pips:
     scale = (2.0**number)[:, None]
     at = (centres.astype(float) + 0.5) * scale - 0.5
     shape = shape.astype(float) * (scale * scale)[:, :, None]
-    return Pips(at, shape, ground, depth, uneven).take(good)
+    return Pips(at, shape, ground, depth, uneven).take(good), good
 
 
 def _without_doubles(pips: Pips) -> Pips:
     """Keep the better of two pips that were found at one place in two octaves."""
     order = np.argsort(pips.evenness - 0.002 * np.abs(pips.contrast), kind="stable")
     pips = pips.take(order)
-    x, y = pips.at.T
-    apart = np.hypot(x[:, None] - x, y[:, None] - y)
-    radius = np.sqrt(determinants(pips.shape)) ** 0.5
-    close = np.triu(apart < 0.9 * np.maximum(radius[:, None], radius[None]), 1)
+    x, y = (place[:, None] - place for place in pips.at.T)
+    radius = 0.9 * np.sqrt(determinants(pips.shape)) ** 0.5
+    number = np.arange(len(pips))
+    close = x * x + y * y < np.maximum(radius[:, None], radius) ** 2
+    close &= number[:, None] < number
     keep = np.ones(len(pips), dtype=bool)
     for row in np.flatnonzero(close.any(axis=1)).tolist():
         if keep[row]:

@@ -8,27 +8,31 @@ so on. Larger explanations go first; the spacing of the lattice in pip radii is 
 dice of a picture, so the clear faces say what spacing the sparse ones must have.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from camera.pip_blobs import Floats, Pixels, look_up
 from camera.pip_ellipses import Pips
-from camera.pip_lattice import guess_faces
-from camera.pip_shapes import axes_squared, median, square_roots
+from camera.pip_lattice import Guesses, Ints, guess_faces
+from camera.pip_shapes import axes_squared, determinants, median, square_roots
 
 AROUND = np.array([(np.cos(a), np.sin(a)) for a in np.arange(24) * np.pi / 12])
+USUAL_SPACING = 2.15
 POOR = 0.1  # quality below which an explanation is none
 SINGLE_BLEMISH = 0.06
 LARGEST_SINGLE = 1.9  # pip of a 1, in pips of the other faces
 INSIDE = (np.array([0.2, 0.35, 0.5])[:, None, None] * AROUND).reshape(-1, 2)
+THIRDS = np.arange(4) / 3
 STAINED = 0.25  # share of a single pip that may look like its die: glints, no marks of its own
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Face:
-    """One face of a die, top or side.
+    """One face of a die, top or side; equal to itself only.
 
     at       (2,) centre, px.
     shape    (2, 2) ellipse matrix of its pips, px².
@@ -58,7 +62,7 @@ class Face:
     def radius_px(self) -> float:
         """Radius of a pip as it would be seen from straight above, px."""
         (a, b), (_, d) = self.shape.tolist()
-        return float(np.sqrt((a + d) / 2 + np.hypot((a - d) / 2, b)))
+        return math.sqrt((a + d) / 2 + math.hypot((a - d) / 2, b))
 
     @cached_property
     def unit_shape(self) -> Floats:
@@ -68,13 +72,7 @@ class Face:
     @cached_property
     def quality(self) -> float:
         """How much it looks like a face of a die, 0 to 1: exact places on an even ground."""
-        faults = (
-            self.uneven / 0.12,
-            self.blemish / 0.06,
-            self.misfit / 0.1,
-            self.motley / (0.16 if self.value == 2 else 0.3),
-        )
-        return float(np.exp(-sum(fault * fault for fault in faults)))
+        return math.exp(-float(_faults(self)))
 
     @property
     def side_px(self) -> float:
@@ -85,7 +83,14 @@ class Face:
     def frontality(self) -> float:
         """How squarely it is seen: 1 from straight above, 0 edge on."""
         (a, b), (c, d) = self.shape.tolist()
-        return float(np.sqrt(max(a * d - b * c, 0.0))) / self.radius_px**2
+        return math.sqrt(max(a * d - b * c, 0.0)) / self.radius_px**2
+
+
+def _faults(found: Face | Guesses) -> Any:
+    """Tell how far from a face of a die this is, or each of these are: 0 is a perfect one."""
+    motley = 0.16 * (found.value == 2) + 0.3 * (found.value != 2)
+    faults = found.uneven / 0.12, found.blemish / 0.06, found.misfit / 0.1, found.motley / motley
+    return sum(fault * fault for fault in faults)
 
 
 def find_faces(grey: Pixels, pips: Pips) -> list[Face]:
@@ -93,20 +98,29 @@ def find_faces(grey: Pixels, pips: Pips) -> list[Face]:
     if len(pips) == 0:
         return []
     guesses = _guesses(grey, pips)
-    chosen = [face for face in _chosen(guesses) if face.frontality > 0.45]
-    clear = [face.spacing for face in chosen if face.value in (4, 5)]
-    clear = clear or [face.spacing for face in chosen if face.value == 3]
-    spacing = median(clear) if clear else 2.3
-    wide = 1.25 if clear else 1.4
-    faces = _chosen([face for face in guesses if _fits(face, spacing, wide)], spacing)
+    chosen = _chosen(guesses, np.arange(len(guesses)), USUAL_SPACING)
+    chosen = chosen[_frontality(guesses.shape[chosen]) > 0.45]
+    value, spacings = guesses.value[chosen], guesses.spacing[chosen]
+    clear = spacings[(value == 4) | (value == 5)]
+    clear = clear if len(clear) else spacings[value == 3]
+    spacing = median(clear) if len(clear) else 2.3
+    fitting = _fitting(guesses, spacing, 1.25 if len(clear) else 1.4)
+    faces = [_face(guesses, row) for row in _chosen(guesses, fitting, spacing).tolist()]
     return faces + _singles(grey, pips, faces, spacing)
 
 
-def _fits(face: Face, spacing: float, wide: float) -> bool:
-    """Compare a face's spacing with the picture's; on many dice 2, 3 and 6 reach out further."""
-    if face.value >= 5:
-        wide = max(wide, 1.4)  # five pips in their places speak for themselves
-    return 1 / wide < face.spacing / spacing < (1.2 * wide if face.value in (2, 3, 6) else wide)
+def _fitting(guesses: Guesses, spacing: float, wide: float) -> Ints:
+    """Pick faces by the picture's spacing; on many dice 2, 3 and 6 reach out further."""
+    value, size = guesses.value, guesses.spacing / spacing
+    # five pips in their places speak for themselves
+    reach = np.where(value >= 5, max(wide, 1.4), wide)
+    further = np.where((value <= 3) | (value == 6), 1.2 * reach, reach)
+    return np.flatnonzero((size > 1 / reach) & (size < further))
+
+
+def _frontality(shapes: Floats) -> Floats:
+    """Tell how squarely faces with these ellipses (N, 2, 2) are seen, as `Face` does."""
+    return np.sqrt(np.maximum(determinants(shapes), 0)) / axes_squared(shapes)[1]
 
 
 def _singles(grey: Pixels, pips: Pips, faces: list[Face], spacing: float) -> list[Face]:
@@ -114,17 +128,21 @@ def _singles(grey: Pixels, pips: Pips, faces: list[Face], spacing: float) -> lis
     free = np.ones(len(pips), dtype=bool)
     free[[row for face in faces for row in face.rows]] = False
     rows = np.flatnonzero(free)
+    if len(rows) == 0:
+        return []
     roots = square_roots(pips.shape[rows])
-    units = _single_units(np.sqrt(axes_squared(pips.shape[rows])[1]), faces, spacing)
-    at, ground = pips.at[rows][:, None], pips.ground[rows][:, None]
-    limit = np.abs(pips.contrast[rows])[:, None]
-    reach = np.linspace(np.maximum(0.7 * units, 1.4), np.maximum(1.5 * units, 1.8), 4, axis=1)
-    circles = (reach[:, :, None, None] * AROUND).reshape(len(rows), 4 * len(AROUND), 2)
-    rings = at + circles @ roots
-    blemishes = (np.abs(look_up(grey, rings) - ground) > 0.3 * limit).mean(axis=1)
-    core = at + INSIDE @ roots
-    stained = np.abs(look_up(grey, core) - ground + pips.contrast[rows][:, None]) > 0.45 * limit
-    good = (blemishes < SINGLE_BLEMISH) & (stained.mean(axis=1) < STAINED)
+    units = _single_units(pips.half_axes[1][rows], faces, spacing)
+    near, far = np.maximum(0.7 * units, 1.4)[:, None], np.maximum(1.5 * units, 1.8)[:, None]
+    reach = near + (far - near) * THIRDS
+    circles = (reach[:, :, None, None] * AROUND).reshape(-1, 4 * len(AROUND), 2)
+    inside = np.broadcast_to(INSIDE, (len(rows), *INSIDE.shape))
+    places = np.concatenate([circles, inside], axis=1)
+    contrast = pips.contrast[rows][:, None]
+    seen = look_up(grey, pips.at[rows][:, None] + places @ roots) - pips.ground[rows][:, None]
+    around, core = seen[:, : circles.shape[1]], seen[:, circles.shape[1] :]
+    blemishes = (np.abs(around) > 0.3 * np.abs(contrast)).mean(axis=1)
+    stained = (np.abs(core + contrast) > 0.45 * np.abs(contrast)).mean(axis=1)
+    good = (blemishes < SINGLE_BLEMISH) & (stained < STAINED)
     return [
         Face(
             value=1,
@@ -153,40 +171,35 @@ def _single_units(radii: Floats, faces: list[Face], spacing: float) -> Floats:
     return np.where((larger > 1.15) & (larger < LARGEST_SINGLE), unit, spacing)
 
 
-def _chosen(guesses: list[Face], spacing: float = 2.15) -> list[Face]:
+def _chosen(guesses: Guesses, rows: Ints, spacing: float) -> Ints:
     """Take the largest and best fitting explanation first; each pip is explained once."""
-
-    def oddness(face: Face) -> float:
-        return face.misfit + face.motley + abs(float(np.log(face.spacing / spacing)))
-
+    odd = guesses.misfit + guesses.motley + np.abs(np.log(guesses.spacing / spacing))
     taken: set[int] = set()
     chosen = []
-    for face in sorted(guesses, key=lambda face: (-face.value, oddness(face))):
-        if not taken & face.rows:
-            taken |= face.rows
-            chosen.append(face)
-    return chosen
+    for row in rows[np.lexsort((odd[rows], -guesses.value[rows]))].tolist():
+        if taken.isdisjoint(guesses.rows[row]):
+            taken |= guesses.rows[row]
+            chosen.append(row)
+    return np.array(chosen, dtype=np.intp)
 
 
-def _guesses(grey: Pixels, pips: Pips) -> list[Face]:
+def _guesses(grey: Pixels, pips: Pips) -> Guesses:
     """Take what is likely of all faces that the pips may show."""
     guesses = guess_faces(grey, pips)
-    motley = guesses.motley / np.where(guesses.value == 2, 0.16, 0.3)
-    faults = guesses.uneven / 0.12, guesses.blemish / 0.06, guesses.misfit / 0.1, motley
-    likely = np.exp(-sum(fault * fault for fault in faults)) > POOR
-    return [
-        Face(
-            int(guesses.value[row]),
-            guesses.at[row],
-            guesses.shape[row],
-            guesses.axes[row],
-            float(guesses.spacing[row]),
-            frozenset(guesses.kin[row, guesses.inside[row]].tolist()),
-            float(guesses.misfit[row]),
-            float(guesses.blemish[row]),
-            float(guesses.motley[row]),
-            float(guesses.uneven[row]),
-            float(guesses.contrast[row]),
-        )
-        for row in np.flatnonzero(likely).tolist()
-    ]
+    return guesses.take(np.exp(-_faults(guesses)) > POOR)
+
+
+def _face(guesses: Guesses, row: int) -> Face:
+    return Face(
+        int(guesses.value[row]),
+        guesses.at[row],
+        guesses.shape[row],
+        guesses.axes[row],
+        float(guesses.spacing[row]),
+        guesses.rows[row],
+        float(guesses.misfit[row]),
+        float(guesses.blemish[row]),
+        float(guesses.motley[row]),
+        float(guesses.uneven[row]),
+        float(guesses.contrast[row]),
+    )

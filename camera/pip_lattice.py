@@ -5,6 +5,8 @@ of the same kind as its first.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,7 @@ from camera.pip_ellipses import Pips
 
 Ints = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
+Ellipses = tuple[Floats, Floats, Floats]  # two diagonal places of matrices, the other one
 
 SPACING = (1.6, 4.3)  # lattice unit in pip radii, over all dice that we have seen
 PATTERNS = {
@@ -24,6 +27,8 @@ PATTERNS = {
     0b101101101: 6,
     0b111000111: 6,
 }
+OUTSIDE = 5  # where a place that no lattice has comes in `BITS`
+BITS = np.roll([1 << place for place in range(9)] + [0], -4)  # by x + 3 y, from -4 to 4
 FACE_OF = np.zeros(512, dtype=np.int8)
 FACE_OF[list(PATTERNS)] = list(PATTERNS.values())
 BETWEEN = np.array([(x, y) for y in np.linspace(-1.4, 1.4, 8) for x in np.linspace(-1.4, 1.4, 8)])
@@ -54,41 +59,54 @@ class Guesses:
     uneven: Floats
     contrast: Floats
 
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @cached_property
+    def rows(self) -> list[frozenset[int]]:
+        """Numbers of the pips that each explains."""
+        pairs = zip(self.kin.tolist(), self.inside.tolist(), strict=True)
+        return [frozenset(compress(kin, inside)) for kin, inside in pairs]
+
+    def take(self, chosen: Bools) -> "Guesses":
+        """Keep some rows."""
+        return Guesses(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
+
 
 def guess_faces(grey: Pixels, pips: Pips) -> Guesses:
     """Take every likely pair of pips for opposite corners, and look what lies between."""
     kin, known = _kin(pips)
     first, second = _opposite(grey, pips, kin, known)
-    middles = (pips.at[first] + pips.at[second]) / 2
-    flat = flatteners((pips.shape[first] + pips.shape[second]) / 2)
-    half = _turned(flat, pips.at[second] - pips.at[first]) / 2
+    shape = (pips.shape[first] + pips.shape[second]) / 2
+    flat = flatteners(shape)
+    ends = pips.at[first], pips.at[second]
+    half = _turned(flat, *((ends[1] - ends[0]) / 2).T)
     own, known = kin[first], known[first]
-    flat_at = _turned(flat[:, None], pips.at[own] - middles[:, None])
-    flat_at[~known] = FAR_AWAY
+    middles = (ends[0] + ends[1]) / 2
+    ways = (pips.at[:, axis].take(own) - middles[:, axis, None] for axis in (0, 1))
+    flat_at = _turned(flat[:, None], *ways)
+    flat_at[:, ~known] = FAR_AWAY
     axes = _axes(half, flat_at)
-    places = _turned(inverses(axes)[:, None], flat_at)
+    places = _turned(inverses(axes)[:, None], *flat_at)
     nearest = np.rint(places)
-    gap = np.where(known, np.hypot(*np.moveaxis(places - nearest, 2, 0)), 0.0)
-    inside = known & (np.abs(places).max(axis=2) < 1.4)
-    bits = np.where(inside, 1 << (3 * nearest[..., 1] + nearest[..., 0] + 4).astype(int) % 9, 0)
+    inside = np.abs(places).max(axis=0) < 1.4
+    gap = np.where(inside, np.hypot(*(places - nearest)), 0.0)
+    bits = BITS.take(np.where(inside, nearest[0] + 3 * nearest[1], OUTSIDE).astype(np.intp))
     value = FACE_OF[np.bitwise_or.reduce(bits, axis=1)]
-    gap[~inside] = 0
     good = (value > 0) & (value == inside.sum(axis=1)) & (gap.max(axis=1) <= TOLERANCE)
     rows = np.flatnonzero(good)
     # from here on the pips of the face alone, six at most
-    own = np.argsort(~inside[rows], axis=1, kind="stable")[:, :MOST_PIPS]
-    kin, inside, gap = (
-        np.take_along_axis(of[rows], own, axis=1) for of in (kin[first], inside, gap)
-    )
+    column = np.argsort(~inside[rows], axis=1, kind="stable")[:, :MOST_PIPS]
+    place = rows[:, None], column
     return _measured(
         grey,
         pips,
         value[rows].astype(int),
         inverses(flat[rows]) @ axes[rows],
         np.sqrt(np.abs(determinants(axes[rows]))),
-        kin,
-        inside,
-        gap,
+        own[place],
+        inside[place],
+        gap[place],
     )
 
 
@@ -102,56 +120,62 @@ def _measured(
     inside: Bools,
     gap: Floats,
 ) -> Guesses:
-    share = inside / value[:, None]
-    at = np.einsum("mk,mki->mi", share, pips.at[kin])
-    shape = np.einsum("mk,mkij->mij", share, pips.shape[kin])
+    share = (inside / value[:, None])[:, None]
+    at, shapes = pips.at[kin], pips.shape[kin]
+    middle = (share @ at)[:, 0]
+    shape = (share @ shapes.reshape(*kin.shape, 4)).reshape(-1, 2, 2)
     contrast = medians(pips.contrast[kin], inside)
-    motley = np.where(inside, unlike(pips.shape[kin], shape[:, None]), 0).max(axis=1, initial=0)
+    motley = np.where(inside, unlike(shapes, shape[:, None]), 0).max(axis=1, initial=0)
     return Guesses(
         value,
-        at,
+        middle,
         shape,
         axes,
         spacing,
         kin,
         inside,
         np.sqrt((gap**2).sum(axis=1) / value),
-        _blemishes(grey, pips, at, axes, kin, inside, contrast),
+        _blemishes(grey, middle, axes, at, inside, medians(pips.ground[kin], inside), contrast),
         motley,
-        (share * pips.evenness[kin]).sum(axis=1),
+        (share[:, 0] * pips.evenness[kin]).sum(axis=1),
         contrast,
     )
 
 
 def _blemishes(
-    grey: Pixels, pips: Pips, at: Floats, axes: Floats, kin: Ints, inside: Bools, contrast: Floats
+    grey: Pixels,
+    middle: Floats,
+    axes: Floats,
+    at: Floats,
+    inside: Bools,
+    ground: Floats,
+    contrast: Floats,
 ) -> Floats:
-    """Look between the pips of faces: a die is even there."""
-    places = _turned(inverses(axes)[:, None], pips.at[kin] - at[:, None])
-    places[~inside] = FAR_AWAY
-    x, y = (places[:, :, axis, None] - BETWEEN[:, axis] for axis in (0, 1))
-    nearest = (x * x + y * y).min(axis=1)
-    clear = nearest > 0.7**2
-    seen = look_up(grey, at[:, None] + BETWEEN @ axes.transpose(0, 2, 1))
-    ground = medians(pips.ground[kin], inside)
+    """Look between the pips of faces, at (M, K, 2): a die is even there."""
+    places = _turned(inverses(axes)[:, None], *(at - middle[:, None]).transpose(2, 0, 1))
+    places[:, ~inside] = FAR_AWAY
+    x, y = (places[axis, :, :, None] - BETWEEN[:, axis] for axis in (0, 1))
+    clear = (x * x + y * y).min(axis=1) > 0.7**2
+    seen = look_up(grey, middle[:, None] + BETWEEN @ axes.transpose(0, 2, 1))
     off = np.abs(seen - ground[:, None]) > 0.3 * np.abs(contrast)[:, None]
     return np.asarray((off & clear).sum(axis=1) / np.maximum(clear.sum(axis=1), 1))
 
 
 def _kin(pips: Pips) -> tuple[Ints, Bools]:
     """List the pips near each that could belong to its face: alike in shape and ground."""
-    reach = 2.83 * SPACING[1] * np.trace(pips.shape, axis1=1, axis2=2) ** 0.5
-    apart = np.abs(pips.at[:, None] - pips.at).max(axis=2)
+    reach = 2.83 * SPACING[1] * np.sqrt(pips.shape[:, 0, 0] + pips.shape[:, 1, 1])
+    apart = np.maximum(*(np.abs(place[:, None] - place) for place in pips.at.T))
     strength = np.abs(pips.contrast)
     weaker = np.minimum(strength[:, None], strength)
     dark = pips.contrast > 0
     alike = (apart < reach[:, None]) & (dark[:, None] == dark)
     alike &= np.abs(pips.ground[:, None] - pips.ground) < 0.8 * weaker
     alike &= weaker > 0.45 * np.maximum(strength[:, None], strength)
-    alike &= unlike(pips.shape[None], pips.shape[:, None]) < 0.7
+    pairs = np.nonzero(alike)
+    alike[pairs] = unlike(*(pips.shape[of] for of in pairs[::-1])) < 0.7
     apart[~alike] = np.inf
     kin = np.argsort(apart, axis=1, kind="stable")[:, :MOST_KIN]
-    return kin, np.isfinite(np.take_along_axis(apart, kin, axis=1))
+    return kin, np.isfinite(apart[np.arange(len(kin))[:, None], kin])
 
 
 def _opposite(grey: Pixels, pips: Pips, kin: Ints, known: Bools) -> tuple[Ints, Ints]:
@@ -160,7 +184,10 @@ def _opposite(grey: Pixels, pips: Pips, kin: Ints, known: Bools) -> tuple[Ints, 
     second = kin[first, place]
     step = pips.at[second] - pips.at[first]
     flat = inverses((pips.shape[first] + pips.shape[second]) / 2)
-    spacing = np.sqrt(np.einsum("ni,nij,nj->n", step, flat, step) / 8)
+    x, y = step.T
+    spacing = np.sqrt(
+        (flat[:, 0, 0] * x * x + 2 * flat[:, 0, 1] * x * y + flat[:, 1, 1] * y * y) / 8
+    )
     fits = (SPACING[0] <= spacing) & (spacing <= SPACING[1])
     first, second, step = first[fits], second[fits], step[fits]
     limit = 0.3 * np.abs(pips.contrast[second])[:, None]
@@ -173,31 +200,39 @@ def _opposite(grey: Pixels, pips: Pips, kin: Ints, known: Bools) -> tuple[Ints, 
 
 
 def _axes(half: Floats, flat_at: Floats) -> Floats:
-    """Find the lattices' axes, as columns, from half diagonals and the pips around their middles.
+    """Find the lattices' axes, as columns, from half diagonals (2, M) and the pips around middles.
 
     The other two corners lie as far from the middle (a rectangle's do), opposite each other;
     where there are none (2 and 3), the face is taken to be square.
     """
-    reach = np.hypot(half[:, 0], half[:, 1])[:, None]
-    turned = np.stack([-half[:, 1], half[:, 0]], axis=1)
-    x, y = flat_at[..., 0], flat_at[..., 1]
-    across = (x * turned[:, :1] + y * turned[:, 1:]) / reach**2
+    reach = np.hypot(*half)[:, None]
+    turned = np.stack([-half[1], half[0]])
+    x, y = flat_at
+    across = (x * turned[0, :, None] + y * turned[1, :, None]) / reach**2
     row, corner = np.nonzero((across > 0.8) & (np.abs(np.hypot(x, y) / reach - 1) < 0.22))
-    at = flat_at[row, corner]
-    apart = np.hypot(x[row] + at[:, :1], y[row] + at[:, 1:])
+    at = flat_at[:, row, corner]
+    apart = np.hypot(x[row] + at[0, :, None], y[row] + at[1, :, None])
     other = apart.argmin(axis=1)
-    fits = apart[np.arange(len(row)), other] < 0.3 * reach[row, 0]
-    row, other, at, far = row[fits], other[fits], at[fits], across[row, corner][fits]
+    far = across[row, corner]
     order = np.argsort(far, kind="stable")  # the farthest comes last and stays
-    row, other, at = row[order], other[order], at[order]
-    turned[row] = (at - flat_at[row, other]) / 2
-    return np.stack([(half - turned) / 2, (half + turned) / 2], axis=2)
+    order = order[(apart[np.arange(len(row)), other] < 0.3 * reach[row, 0])[order]]
+    row, other, at = row[order], other[order], at[:, order]
+    turned[:, row] = (at - flat_at[:, row, other]) / 2
+    return np.stack([half - turned, half + turned]).transpose(2, 1, 0) / 2
 
 
 def unlike(shapes: Floats, shape: Floats) -> Floats:
     """Compare ellipses: 0 for equal ones, about the log of the ratio of their axes."""
-    a, b, d = shape[..., 0, 0], shape[..., 0, 1], shape[..., 1, 1]
-    e, f, h = shapes[..., 0, 0], shapes[..., 0, 1], shapes[..., 1, 1]
+    return unlike_parts(_parts(shapes), _parts(shape))
+
+
+def _parts(shapes: Floats) -> Ellipses:
+    return shapes[..., 0, 0], shapes[..., 0, 1], shapes[..., 1, 1]
+
+
+def unlike_parts(shapes: Ellipses, shape: Ellipses) -> Floats:
+    """Compare ellipses as `unlike` does: of each matrix two diagonal places, the other between."""
+    (a, b, d), (e, f, h) = shape, shapes
     own = a * d - b * b
     half = (d * e - 2 * b * f + a * h) / (2 * own)
     spread = np.sqrt(np.maximum(half * half - (e * h - f * f) / own, 0))
@@ -239,8 +274,6 @@ def flatteners(shapes: Floats) -> Floats:
     return inverses((shapes + root[..., None, None] * np.eye(2)) / scale)
 
 
-def _turned(matrices: Floats, vectors: Floats) -> Floats:
-    """Multiply matrices (..., 2, 2) with vectors (..., 2)."""
-    x, y = vectors[..., 0], vectors[..., 1]
-    rows = [matrices[..., row, 0] * x + matrices[..., row, 1] * y for row in range(2)]
-    return np.asarray(np.moveaxis(np.array(rows), 0, -1))
+def _turned(matrices: Floats, x: Floats, y: Floats) -> Floats:
+    """Multiply matrices (..., 2, 2) with vectors of parts x and y; give both parts, one each."""
+    return np.array([matrices[..., row, 0] * x + matrices[..., row, 1] * y for row in range(2)])

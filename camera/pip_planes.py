@@ -15,7 +15,7 @@ import numpy as np
 
 from camera.pip_blobs import Floats
 from camera.pip_faces import Face
-from camera.pip_lattice import inverses, unlike
+from camera.pip_lattice import inverses, unlike_parts
 
 FOCAL = 1.2  # focal length in longer sides of the picture; webcams and phones have 0.8 to 1.6
 ODD = {1: 0.16, 2: 0.13, 3: 0.10, 4: 0.07, 5: 0.07, 6: 0.10}
@@ -73,18 +73,33 @@ class Floor(NamedTuple):
 
 
 class _Rays(NamedTuple):
-    """Faces as an eye sees them along rays, and how far each may be off."""
+    """Faces as an eye sees them along rays, how far each may be off, and `Plane`'s blur, focal."""
 
     shapes: Floats
     frames: Floats
     odd: Floats
+    blur: Floats
+    focal: float
+
+    def on_plane(self, normal: Floats) -> Plane:
+        """Compare them with flat ones on the plane of a normal (3,)."""
+        return Plane(normal, self.apart(normal[None])[0], self.blur, self.focal)
 
     def misfits(self, normals: Floats) -> Floats:
         """Rate planes (M, 3): 1 for each die that does not lie in them, less for nearly flat."""
-        apart = _apart(normals, self.shapes, self.frames)
         # one that leans spoils it no further
-        misfit = np.minimum((apart / self.odd) ** 2, 1).sum(axis=1)
+        misfit = np.minimum((self.apart(normals) / self.odd) ** 2, 1).sum(axis=1)
         return np.asarray(misfit - 0.2 * np.abs(normals[:, 2]))
+
+    def apart(self, normals: Floats) -> Floats:
+        """Tell how unlike (M, N) each ellipse is to that of a circle on planes (M, 3)."""
+        x, y = (normals @ self.frames[:, axis].T for axis in (0, 1))
+        circles = 1.001 - x * x, -x * y, 1.001 - y * y
+        shapes = self.shapes[:, 0, 0], self.shapes[:, 0, 1], self.shapes[:, 1, 1]
+        area, flat = (a * d - b * b for a, b, d in (shapes, circles))
+        scale = np.sqrt(area / np.maximum(flat, 1e-6))
+        a, b, d = circles
+        return unlike_parts(shapes, (scale * a, scale * b, scale * d))
 
 
 def shared_plane(tops: Sequence[Face], shape: tuple[int, ...], floor: Floor | None = None) -> Plane:
@@ -97,37 +112,32 @@ def shared_plane(tops: Sequence[Face], shape: tuple[int, ...], floor: Floor | No
     normals = _normals(rays.shapes, rays.frames)
     every = rays if floor is None else _rays([*tops, *floor.tops], shape, focal)
     if floor is not None:
-        normals = np.vstack([floor.normal, normals])
+        normals = np.concatenate([floor.normal[None], normals])
     normal = normals[int(every.misfits(normals).argmin())]
     if floor is not None and len(floor.tops) < FIRM:
         normal = _refined(every, normal)
-    apart = _apart(normal[None], rays.shapes, rays.frames)[0]
-    return Plane(normal, apart, _blur(tops), focal)
+    return rays.on_plane(normal)
 
 
 def floor_under(tops: Sequence[Face], shape: tuple[int, ...]) -> Plane:
     """Find the plane of many dice of several pictures, and with which focal length it was seen."""
-    found: list[tuple[float, float, Floats, _Rays]] = []
+    found: list[tuple[float, Floats, _Rays]] = []
     for focal in FOCALS:
         rays = _rays(tops, shape, focal)
         normals = _normals(rays.shapes, rays.frames)
         misfits = rays.misfits(normals)
         best = int(misfits.argmin())
-        found.append((float(misfits[best]), focal, normals[best], rays))
+        found.append((float(misfits[best]), normals[best], rays))
     usual, likely = found[0], min(found, key=lambda one: one[0])
-    _, focal, normal, rays = likely if likely[0] < usual[0] - MUCH_BETTER else usual
-    normal = _refined(rays, normal)
-    apart = _apart(normal[None], rays.shapes, rays.frames)[0]
-    return Plane(normal, apart, _blur(tops), focal)
+    _, normal, rays = likely if likely[0] < usual[0] - MUCH_BETTER else usual
+    return rays.on_plane(_refined(rays, normal))
 
 
 def fits_floor(tops: Sequence[Face], shape: tuple[int, ...], floor: Floor) -> bool:
     """False if several dice agree with each other and not with a floor: the camera was moved."""
     if len(tops) < TOGETHER:
         return True
-    rays = _rays(tops, shape, floor.focal)
-    apart = _apart(floor.normal[None], rays.shapes, rays.frames)[0]
-    known = Plane(floor.normal, apart, _blur(tops), floor.focal)
+    known = _rays(tops, shape, floor.focal).on_plane(floor.normal)
     if np.median(lean_shares(tops, known)) <= 1:
         return True
     return bool(np.median(lean_shares(tops, shared_plane(tops, shape))) > AGREED)
@@ -144,15 +154,12 @@ def _refined(rays: _Rays, normal: Floats) -> Floats:
     return normal
 
 
-def _blur(tops: Sequence[Face]) -> Floats:
-    return np.array([max(1.0, SMALL_PX / top.radius_px) for top in tops])
-
-
 def _rays(tops: Sequence[Face], shape: tuple[int, ...], focal: float) -> _Rays:
     at = on_rays(np.array([top.at for top in tops]), shape, focal)
     frames = _frames(at)
     shapes = _along_rays(np.array([_ellipse(top) for top in tops]), at, frames)
-    return _Rays(shapes, frames, _blur(tops) * [ODD[top.value] for top in tops])
+    blur = np.array([max(1.0, SMALL_PX / top.radius_px) for top in tops])
+    return _Rays(shapes, frames, blur * [ODD[top.value] for top in tops], blur, focal)
 
 
 def lean_shares(tops: Sequence[Face], plane: Plane) -> Floats:
@@ -173,11 +180,12 @@ def on_rays(places: Floats, shape: tuple[int, ...], focal: float = FOCAL) -> Flo
 
 def _frames(at: Floats) -> Floats:
     """Give unit vectors (N, 3, 3): two across the ray through each place, and the ray itself."""
-    ray = np.column_stack([at, np.ones(len(at))])
-    ray /= np.linalg.norm(ray, axis=1, keepdims=True)
-    right = np.column_stack([ray[:, 2], np.zeros(len(ray)), -ray[:, 0]])
-    right /= np.linalg.norm(right, axis=1, keepdims=True)
-    return np.stack([right, np.cross(ray, right), ray], axis=1)
+    x, y = at.T
+    frames = np.empty((len(at), 3, 3))
+    frames[:, 0] = np.stack([np.ones(len(at)), np.zeros(len(at)), -x], axis=1)
+    frames[:, 1] = np.stack([-x * y, 1 + x * x, -y], axis=1)
+    frames[:, 2] = np.stack([x, y, np.ones(len(at))], axis=1)
+    return np.asarray(frames / np.sqrt((frames * frames).sum(axis=2, keepdims=True)))
 
 
 def _along_rays(shapes: Floats, at: Floats, frames: Floats) -> Floats:
@@ -190,20 +198,9 @@ def _along_rays(shapes: Floats, at: Floats, frames: Floats) -> Floats:
 
 def _normals(shapes: Floats, frames: Floats) -> Floats:
     """Give the two possible normals of each face (2 N, 3)."""
-    small, large = np.linalg.eigvalsh(shapes).T
-    directions = np.linalg.eigh(shapes)[1][:, :, 0]
+    axes, directions = np.linalg.eigh(shapes)
+    small, large = axes.T
     sine = np.sqrt(1 - np.clip(small / large, 0, 1))[:, None]
-    across = np.einsum("ni,nij->nj", directions * sine, frames[:, :2])
+    across = ((directions[:, :, 0] * sine)[:, None] @ frames[:, :2])[:, 0]
     along = np.sqrt(1 - sine**2) * frames[:, 2]
     return np.concatenate([across + along, along - across])
-
-
-def _apart(normals: Floats, shapes: Floats, frames: Floats) -> Floats:
-    """Tell how unlike (M, N) each ellipse is to that of a circle on a plane of each normal."""
-    leans = np.einsum("nij,mj->mni", frames[:, :2], normals)
-    circles = np.eye(2) - leans[..., :, None] * leans[..., None, :]
-    circles += 1e-3 * np.eye(2)
-    scale = np.sqrt(np.linalg.det(shapes) / np.maximum(np.linalg.det(circles), 1e-6))[
-        ..., None, None
-    ]
-    return unlike(shapes[None], circles * scale)

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[Any]
+ROUNDED = 0.4 - 4 / 12  # what an ellipse lacks that is cut at its rim, less the width of a pixel
 ONE_CORE = 1 << 18  # multiplications up to which BLAS asks no second core to help
 
 
@@ -35,6 +36,12 @@ def median(values: Sequence[float] | Floats) -> float:
     return float((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2)
 
 
+def medians(values: Floats) -> Floats:
+    """Give the medians over the rows of values (N, ...); many times faster than numpy's way."""
+    ordered = np.sort(values, axis=0)
+    return np.asarray((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2)
+
+
 def square_roots(shapes: Floats) -> Floats:
     """Give the matrices (N, 2, 2) that turn the unit circle into ellipses: symmetric ones."""
     root = np.sqrt(np.maximum(determinants(shapes), 1e-12))
@@ -49,7 +56,9 @@ def diagonal(values: Floats) -> Floats:
 
 def mean_of(values: Floats, where: npt.NDArray[np.bool_]) -> Floats:
     """Give the mean of the chosen values of each row."""
-    return np.asarray((values * where).sum(axis=1) / np.maximum(where.sum(axis=1), 1))
+    chosen = where.astype(values.dtype)
+    whole = np.einsum("np,np->n", values, chosen)
+    return np.asarray(whole / np.maximum(chosen.sum(axis=1), 1))
 
 
 def powers(window: Floats) -> Floats:
@@ -66,8 +75,11 @@ def distances(shapes: Floats, centres: Floats, basis: Floats) -> Floats:
     a, b, d = inverses(shapes)
     x, y = centres.T
     along, across = a * x + b * y, b * x + d * y
-    terms = [along * x + across * y, -2 * along, -2 * across, a, 2 * b, d]
-    return products(np.stack(terms, axis=1), basis)
+    terms = np.empty((len(shapes), 6), basis.dtype)
+    terms[:, 0] = along * x + across * y
+    terms[:, 1], terms[:, 2] = -2 * along, -2 * across
+    terms[:, 3], terms[:, 4], terms[:, 5] = a, 2 * b, d
+    return products(terms, basis)
 
 
 def moments(weight: Floats, basis: Floats) -> tuple[Floats, Floats, Floats]:
@@ -77,11 +89,11 @@ def moments(weight: Floats, basis: Floats) -> tuple[Floats, Floats, Floats]:
     """
     sums = products(weight, basis.T)
     area = np.maximum(sums[:, 0], 1e-3)
-    centre, second = sums[:, 1:3] / area[:, None], sums[:, 3:] / area[:, None]
-    mx, my = centre.T
-    xx, xy, yy = second[:, 0] - mx * mx, second[:, 1] - mx * my, second[:, 2] - my * my
-    shape = 4 * np.stack([xx - 1 / 12, xy, xy, yy - 1 / 12], axis=1).reshape(-1, 2, 2)
-    return area, centre, shape + 0.4 * np.eye(2, dtype=shape.dtype)
+    x, y, xx, xy, yy = (sums[:, 1:] / area[:, None]).T
+    shape = np.empty((len(sums), 2, 2), sums.dtype)
+    shape[:, 0, 0], shape[:, 1, 1] = 4 * (xx - x * x) + ROUNDED, 4 * (yy - y * y) + ROUNDED
+    shape[:, 0, 1] = shape[:, 1, 0] = 4 * (xy - x * y)
+    return area, np.stack([x, y], axis=1), shape
 
 
 def products(rows: Floats, columns: Floats) -> Floats:

@@ -8,6 +8,7 @@ changes with the square of a slope, and what is seen of the other sides with the
 this tells small slopes that pips do not. Weights: `pip_standing.npz`, by `train_standing.py`.
 """
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -28,7 +29,8 @@ from camera.pip_planes import (
     on_rays,
     shared_plane,
 )
-from camera.pip_votes import AT_ONCE, as_input, patch_through, scores_of
+from camera.pip_shapes import axes_squared, median
+from camera.pip_votes import AT_ONCE, as_input, patches_through, scores_of
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
 SHOWN_PX, SPAN = 48, 2.5  # width of what is cut out, in pixels and in edges of a die
@@ -43,6 +45,7 @@ MOST_APART = 3.0  # spreads from which a die tells nothing of where the others l
 SPREADS = (-4.0, 0.5)  # logarithms of radians
 TOP, SIDES = 1.0, 2.0  # how outlines are drawn
 _SQUARE = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
+_LOWERED = np.array([0.0, LOWER])
 _ROUND = 0.5 * np.array([(np.cos(a), np.sin(a)) for a in np.arange(16) * np.pi / 8])
 
 
@@ -71,7 +74,7 @@ def stands(
     side_px: float,
     focal: float = FOCAL,
 ) -> list[Stand]:
-    """Say how dice with these upper faces would be seen that lie flat on a plane of some normal.
+    """Say how dice, one at least, with these upper faces would be seen flat on a plane of a normal.
 
     shape    of the picture (height, width).
     side_px  edge of the dice, seen from straight above.
@@ -81,27 +84,35 @@ def stands(
     toward = normal if normal[2] < 0 else -normal
     rays = on_rays(at, shape, focal)
     near = -(rays @ toward[:2] + toward[2])
-    right = np.cross(toward, (0.0, 1.0, 0.0))
-    right /= np.linalg.norm(right)
-    steps = np.stack([right, np.cross(right, toward), -toward])
+    steps = _steps(toward)
     seen = (steps[None, :, :2] - rays[:, None] * steps[None, :, 2:]) * near[:, None, None]
     plane, down = seen[:, :2].transpose(0, 2, 1), seen[:, 2]
-    size = np.median(np.linalg.norm(plane, ord=2, axis=(1, 2)))
+    size = median(_longest(plane))
     back = inverses(plane)
-    ways = np.einsum("nij,nj->ni", back, down)
-    lattice = np.einsum("nij,nj->ni", back, axes[:, :, 0])
-    found = []
-    for row, (way, edge) in enumerate(zip(ways, lattice, strict=True)):
-        length = float(np.hypot(*way))
-        turn = float(np.arctan2(edge[1], edge[0]))
-        below = np.arctan2(way[1], way[0]) - np.pi / 2 if length > STRAIGHT else turn
-        cos, sin = np.cos(below), np.sin(below)
-        rotation = np.array([(cos, -sin), (sin, cos)])
-        onto = plane[row] @ rotation * side_px / size
-        frame = np.vstack([rotation.T @ steps[:2], toward])
-        edges = turn - below if tops[row].value > 1 else None
-        found.append(Stand(at[row], onto, length, edges, frame))
-    return found
+    way = (back @ down[:, :, None])[:, :, 0]
+    edge = (back @ axes[:, :, :1])[:, :, 0]
+    length, turn = np.hypot(*way.T), np.arctan2(edge[:, 1], edge[:, 0])
+    below = np.where(length > STRAIGHT, np.arctan2(way[:, 1], way[:, 0]) - np.pi / 2, turn)
+    cos, sin = np.cos(below), np.sin(below)
+    rotation = np.array([(cos, -sin), (sin, cos)]).transpose(2, 0, 1)
+    onto = plane @ rotation * (side_px / size)
+    frames = np.empty((len(tops), 3, 3))
+    frames[:, :2], frames[:, 2] = rotation.transpose(0, 2, 1) @ steps[:2], toward
+    turns = (turn - below).tolist()
+    edges = [one if top.value > 1 else None for one, top in zip(turns, tops, strict=True)]
+    return [Stand(*one) for one in zip(at, onto, length.tolist(), edges, frames, strict=True)]
+
+
+def _steps(toward: Floats) -> Floats:
+    """Give steps across a plane, down it and under it, by its normal (3,) towards the camera."""
+    x, y, z = toward.tolist()
+    right = np.array([-z, 0.0, x]) / math.hypot(x, z)
+    return np.array([right, (-y * right[2], right[2] * x - right[0] * z, right[0] * y), -toward])
+
+
+def _longest(ways: Floats) -> Floats:
+    """Give by how much matrices (N, 2, 2) lengthen what they lengthen most (N,)."""
+    return np.sqrt(axes_squared(ways @ ways.transpose(0, 2, 1))[1])
 
 
 def outlines(stand: Stand) -> Pixels:
@@ -112,30 +123,35 @@ def outlines(stand: Stand) -> Pixels:
         cos, sin = np.cos(stand.turn), np.sin(stand.turn)
         outline = _SQUARE @ np.array([(cos, sin), (-sin, cos)])
     px = SHOWN_PX / SPAN
-    top = (outline - (0, LOWER)) * px + (SHOWN_PX - 1) / 2
-    whole = np.concatenate([top, top + (0, stand.down * px)]).astype(np.float32)
+    top = (outline - _LOWERED) * px + (SHOWN_PX - 1) / 2
+    whole = np.concatenate([top, top + np.array([0, stand.down * px])]).astype(np.float32)
     hull = np.rint(16 * cv2.convexHull(whole)).astype(np.int32)
     cv2.fillConvexPoly(drawn, hull, (SIDES,), cv2.LINE_8, 4)
     cv2.fillConvexPoly(drawn, np.rint(16 * top).astype(np.int32), (TOP,), cv2.LINE_8, 4)
     return drawn
 
 
-def places(stand: Stand) -> Floats:
-    """Give the affine map (2, 3) from pixels of what is cut out to those of the picture."""
-    step = stand.onto * (SPAN / SHOWN_PX)
-    middle = stand.at + stand.onto @ (0.0, LOWER)
-    return np.column_stack([step, middle - step @ np.full(2, (SHOWN_PX - 1) / 2)])
+def places(stood: Sequence[Stand]) -> Floats:
+    """Give the affine maps (N, 2, 3) from pixels of what is cut out to those of the picture."""
+    onto = np.array([stand.onto for stand in stood])
+    back = np.empty((len(stood), 2, 3))
+    back[:, :, :2] = onto * (SPAN / SHOWN_PX)
+    middle = np.array([stand.at for stand in stood]) + LOWER * onto[:, :, 1]
+    back[:, :, 2] = middle - back[:, :, :2].sum(axis=2) * ((SHOWN_PX - 1) / 2)
+    return back
 
 
-def cut_out(levels: Sequence[Pixels], stand: Stand) -> Pixels:
-    """Cut a die out of a picture and its halves and quarters: (48, 48)."""
-    back = places(stand)
-    return patch_through(levels, back, float(np.linalg.norm(back[:, :2], ord=2)))
+def cut_out(levels: Sequence[Pixels], stood: Sequence[Stand]) -> Pixels:
+    """Cut dice out of a picture and its halves and quarters: (N, 48, 48)."""
+    back = places(stood)
+    return patches_through(levels, back, _longest(back[:, :, :2]))
 
 
 def as_shown(patches: Pixels, drawn: Floats) -> Floats:
     """Lay pictures (N, 48, 48) uint8 and outlines (N, 48, 48) one upon another, (N, 48, 48, 2)."""
-    return np.stack([as_input(patches), drawn.astype(np.float32)], axis=3)
+    shown = np.empty((*patches.shape, 2), np.float32)
+    shown[..., 0], shown[..., 1] = as_input(patches), drawn
+    return shown
 
 
 def tilts(levels: Sequence[Pixels], stood: Sequence[Stand]) -> Tilts:
@@ -143,10 +159,7 @@ def tilts(levels: Sequence[Pixels], stood: Sequence[Stand]) -> Tilts:
 
     levels  the picture and its halves and quarters, grey.
     """
-    shown = as_shown(
-        np.stack([cut_out(levels, stand) for stand in stood]),
-        np.stack([outlines(stand) for stand in stood]),
-    )
+    shown = as_shown(cut_out(levels, stood), np.array([outlines(stand) for stand in stood]))
     parts = [
         scores_of(shown[first : first + AT_ONCE], WEIGHTS)
         for first in range(0, len(shown), AT_ONCE)
@@ -155,7 +168,7 @@ def tilts(levels: Sequence[Pixels], stood: Sequence[Stand]) -> Tilts:
     ways = np.clip(told[:, :2], -0.9, 0.9)
     up = np.sqrt(np.maximum(1 - (ways**2).sum(axis=1), 0.05))
     frames = np.array([stand.frame for stand in stood])
-    normals = np.einsum("ni,nij->nj", np.column_stack([ways, up]), frames)
+    normals = (np.column_stack([ways, up])[:, None] @ frames)[:, 0]
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     return Tilts(normals, np.exp(np.clip(told[:, 2], *SPREADS)))
 

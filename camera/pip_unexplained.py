@@ -12,7 +12,7 @@ from camera.pip_doubts import crowded, orphans, strays
 from camera.pip_ellipses import Pips
 from camera.pip_faces import Face
 from camera.pip_lattice import unlike
-from camera.pip_shapes import axes_squared, median
+from camera.pip_shapes import median, medians
 
 FEW = 3  # fewer may be anything
 FLAT = 0.25  # difference of ellipses: those of side faces differ by more
@@ -53,8 +53,8 @@ def unexplained_pips(pips: Pips, faces: list[Face], tops: list[Face], side_px: f
     """
     free = np.ones(len(pips), dtype=bool)
     free[[row for face in faces for row in face.rows]] = False
-    small, large = np.sqrt(axes_squared(pips.shape))
-    shape = np.median([top.unit_shape for top in tops], axis=0)
+    small, large = pips.half_axes
+    shape = medians(np.array([top.unit_shape for top in tops]))
     size = large / median([top.radius_px for top in tops])
     contrast = np.abs(pips.contrast) / median([abs(top.contrast) for top in tops])
     rows = (size > ROW[0]) & (size < ROW[1]) & (large > STRETCHED * small) & (contrast > STRONG)
@@ -62,6 +62,8 @@ def unexplained_pips(pips: Pips, faces: list[Face], tops: list[Face], side_px: f
         return True
     free &= (size > LARGE[0]) & (size < LARGE[1]) & (contrast > STRONG)
     free &= unlike(pips.shape / large[:, None, None] ** 2, shape) < FLAT
-    at = pips.at[free]
-    near = np.linalg.norm(at[:, None] - at, axis=2) < FACE * side_px
+    if np.count_nonzero(free) < FEW:
+        return False
+    x, y = (place[:, None] - place for place in pips.at[free].T)
+    near = np.hypot(x, y) < FACE * side_px
     return bool((near.sum(axis=1) >= FEW).any())

@@ -19,41 +19,36 @@ from camera.train_scenes import PATCH_PX, SPAN
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
 AT_ONCE = 8  # patches that go through together: what they need stays in the processor's cache
-COARSEST = (
-    1 / 0.6
-)  # pixels of a level that one of a patch is wide, from which a smaller one is taken
+COARSEST = 1 / 0.6  # pixels of a level that one of a patch is wide; above it, a smaller one serves
+WARP = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
 BESIDE = 6  # windows of the first layer that are laid out together
-ONE_THREAD = 1 << 18  # multiplications up to which BLAS asks no second thread to help
+IN_CACHE = 1 << 18  # multiplications of one product: what a larger one needs leaves the cache
 
 
-def face_patch(levels: Sequence[Pixels], at: Floats, side_px: float) -> Pixels:
-    """Cut the (48, 48) patch around a place (2,) out of a picture and its halves and quarters."""
+def face_patches(levels: Sequence[Pixels], places: Floats, side_px: float) -> Pixels:
+    """Cut patches (N, 48, 48) around places (N, 2) out of a picture and its halves and quarters."""
     step = SPAN * side_px / PATCH_PX
-    left, top = at - step * (PATCH_PX - 1) / 2
-    return patch_through(levels, np.array([(step, 0, left), (0, step, top)]), step)
+    back = np.zeros((len(places), 2, 3))
+    back[:, 0, 0] = back[:, 1, 1] = step
+    back[:, :, 2] = places - step * (PATCH_PX - 1) / 2
+    return patches_through(levels, back, np.full(len(places), step))
 
 
-def patch_through(levels: Sequence[Pixels], back: Floats, longest: float) -> Pixels:
-    """Cut a (48, 48) patch out of a picture, or out of its half or quarter where that is enough.
+def patches_through(levels: Sequence[Pixels], back: Floats, longest: Floats) -> Pixels:
+    """Cut patches (N, 48, 48) out of a picture, or out of its half or quarter if that is enough.
 
-    back     affine map (2, 3) from the patch's pixels to the picture's.
-    longest  pixels of the picture that one of the patch is wide, at most.
+    back     affine maps (N, 2, 3) from the patch's pixels to the picture's.
+    longest  (N,) pixels of the picture that one of the patch is wide, at most.
     """
-    number = 0
-    while longest > COARSEST and number < len(levels) - 1:
-        number, longest = number + 1, longest / 2
-    if number:
-        back = back / 2**number
-        back[:, 2] += 0.5 / 2**number - 0.5
-    return np.asarray(
-        cv2.warpAffine(
-            levels[number],
-            back,
-            (PATCH_PX, PATCH_PX),
-            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
-    )
+    number = np.ceil(np.log2(np.maximum(longest / COARSEST, 1))).astype(int)
+    np.minimum(number, len(levels) - 1, out=number)
+    shrink = 0.5 ** number[:, None]
+    back = back * shrink[:, :, None]
+    back[:, :, 2] += 0.5 * shrink - 0.5
+    patches = np.empty((len(back), PATCH_PX, PATCH_PX), np.uint8)
+    for way, patch, level in zip(back, patches, number.tolist(), strict=True):
+        cv2.warpAffine(levels[level], way, patch.shape, patch, WARP, cv2.BORDER_REPLICATE)
+    return patches
 
 
 def upright_patches(grey: Pixels, corners: Floats) -> Pixels:
@@ -156,7 +151,7 @@ def _framed(shape: tuple[int, ...], rim: int) -> tuple[Floats, Floats]:
 def _looked_through(framed: Floats, layer: _Layer, side: int) -> Floats:
     """Give what a layer sees in pictures with a rim: (N, side, side, channels)."""
     windows = _windows(framed, layer, side)
-    rows = _at_most(len(windows), max(1, ONE_THREAD // layer.weights.size))
+    rows = _at_most(len(windows), max(1, IN_CACHE // layer.weights.size))
     out = np.matmul(windows.reshape(-1, rows, windows.shape[1]), layer.weights)
     out += layer.bias
     return np.asarray(out.reshape(len(framed), side, side, -1))
@@ -188,9 +183,11 @@ def votes(patches: Pixels, turns: int = 1) -> Floats:
     """
     if len(patches) == 0:
         return np.zeros((0, 7))
-    shown = np.concatenate([np.rot90(patches, turn, axes=(1, 2)) for turn in range(turns)])
-    inputs = as_input(shown)
-    parts = [scores_of(part) for part in np.array_split(inputs, -(-len(inputs) // AT_ONCE))]
-    scores = np.concatenate(parts).astype(float).reshape(turns, len(patches), 7)
+    shown = [np.rot90(patches, turn, axes=(1, 2)) for turn in range(turns)]
+    inputs = as_input(np.concatenate(shown) if turns > 1 else patches)
+    parts = -(-len(inputs) // AT_ONCE)
+    ends = [len(inputs) * part // parts for part in range(parts + 1)]
+    told = [scores_of(inputs[first:end]) for first, end in zip(ends, ends[1:], strict=False)]
+    scores = np.concatenate(told).astype(float).reshape(turns, len(patches), 7)
     chances = np.exp(scores - scores.max(axis=2, keepdims=True))
     return np.asarray((chances / chances.sum(axis=2, keepdims=True)).mean(axis=0))

@@ -9,7 +9,6 @@ Most pictures are clear: looked at for marks that stand out, they are read in a 
 time. Where that leaves any doubt, everything in the picture is looked at.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -43,20 +42,20 @@ from camera.pip_doubts import (
     loose,
     unread_bodies,
 )
-from camera.pip_ellipses import Pips, measure_pips
+from camera.pip_ellipses import Measured, Pips, measure_pips
 from camera.pip_faces import LARGEST_SINGLE, Face, find_faces
 from camera.pip_floor import ASKEW, LEANS, KnownFloor, flaws_on
 from camera.pip_lattice import BETWEEN
 from camera.pip_parts import BLOCK_PX
-from camera.pip_shapes import axes_squared, median
+from camera.pip_shapes import median
 from camera.pip_tops import find_tops
 from camera.pip_unexplained import LOOK_CLOSER, left_open_by
-from camera.pip_votes import face_patch, votes
+from camera.pip_votes import face_patches, votes
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 LEAST_RADIUS_PX = (3.5, 2.5, 0.0)  # of pips that are surely found among clear marks
 FEW, LEAST_OF_FEW_PX = 3, (4.0, 2.5, 0.0)  # so few dice tell a slant only where they are exact
-LEAST_COARSE_PX = 60  # edge of dice up to which most are too small for the coarse look
+LEAST_COARSE_PX = 56  # edge of dice up to which most are too small for the coarse look
 MOST_CLEAR_PX = 4 * FINEST_SIDE_PX  # edge of dice whose pips a coarse look sees well enough
 LITTLE = 200_000  # pixels of a picture all of which is soon looked at
 SURELY_NONE = 0.9  # from which a single mark is dropped without asking anybody
@@ -69,6 +68,7 @@ BODY_LIKE = 0.4  # the same for a spot as large and bright as a die
 OVERLOOKED = 0.85  # chance of a die where nothing was read, from which the table is asked
 FLAWED = 0.5  # most that a reading of a die which lies badly is worth
 TELLING = 0.8  # certainty from which a die tells where the floor lies; none that lies badly has it
+SQUARE = 2.3 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])  # a die, in lattice units
 CUT = "cut"
 
 
@@ -117,6 +117,7 @@ class _View:
     pixels: Pixels  # the picture itself, BGR
     expect: int | None
     floor: KnownFloor | None
+    measured: Measured = field(default_factory=Measured)
 
 
 def working_copy(pixels: Pixels) -> tuple[Pixels, float]:
@@ -185,7 +186,7 @@ def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None
     pyramid = view.pyramid
     grey = pyramid.levels[0]
     marks = find_marks(pyramid, depth, known_px)
-    pips = measure_pips(pyramid, marks, depth)
+    pips = measure_pips(pyramid, marks, depth, view.measured)
     if depth == COARSE and len(pips) and _median_radius_px(pips) < LEAST_RADIUS_PX[COARSE] - 0.1:
         return None
     faces = find_faces(grey, pips)
@@ -228,7 +229,7 @@ class _Seen:
     """What one look at a picture found: from marks to upper faces, and what they are taken for."""
 
     depth: int
-    marks: list[Marks]
+    marks: Marks
     pips: Pips
     tops: list[Face]
     sides: list[Face]
@@ -280,7 +281,7 @@ def _overlooked(view: _View, tops: list[Face], side_px: float) -> tuple[str, ...
 
 def _median_radius_px(pips: Pips) -> float:
     """Give the usual radius of all marks that look like pips."""
-    return median(np.sqrt(axes_squared(pips.shape)[1]))
+    return median(pips.half_axes[1])
 
 
 def _pip_radius_px(tops: list[Face]) -> float:
@@ -311,7 +312,7 @@ def _seconded(
     more  faces that count only where it agrees; those that may still be dice are given last.
     """
     both = tops + more
-    patches = np.stack([face_patch(pyramid.levels, top.at, side_px) for top in both])
+    patches = face_patches(pyramid.levels, np.array([top.at for top in both]), side_px)
     chances = votes(patches)
     unsure = np.flatnonzero(_own_chances(both, chances) < SURE)
     if len(unsure):
@@ -340,7 +341,11 @@ def surplus(seen: int, expect: int | None) -> tuple[str, ...]:
 
 def _only_new(faces: list[Face], changes: Changes) -> list[Face]:
     """Keep faces that cover something which the empty tray does not show."""
-    return [face for face in faces if changes.share(face.at + BETWEEN @ face.axes.T) > 0.5]
+    if not faces:
+        return []
+    at, axes = np.array([face.at for face in faces]), np.array([face.axes for face in faces])
+    shares = changes.share(at[:, None] + BETWEEN @ axes.transpose(0, 2, 1))
+    return [face for face, share in zip(faces, shares.tolist(), strict=True) if share > 0.5]
 
 
 def _readings(
@@ -351,36 +356,33 @@ def _readings(
         PipReading(
             top.value,
             min(sure, FLAWED if flaw else 1.0),
-            _box(top, view),
+            box,
             _likeliest(top.value, chance),
             flaw,
             top,
         )
-        for top, sure, chance, flaw in zip(tops, known, chances, flaws, strict=True)
+        for top, sure, box, chance, flaw in zip(
+            tops, known, _boxes(tops, view), chances.tolist(), flaws, strict=True
+        )
     ]
     return tuple(sorted(readings, key=lambda reading: reading.box[:2]))
 
 
-def _likeliest(face: int, chances: Floats) -> tuple[tuple[int, float], ...]:
+def _likeliest(face: int, chances: list[float]) -> tuple[tuple[int, float], ...]:
     """Put the faces in the order in which to ask for them; what the pips say counts as much."""
-    joint = chances.copy()
-    joint[0], joint[face] = 0.0, joint[face] + 1.0
-    joint /= joint.sum()
-    order = np.argsort(-joint, kind="stable")
-    return tuple((int(row), round(float(joint[row]), 3)) for row in order if joint[row] > LIKELY)
+    joint = [0.0, *chances[1:]]
+    joint[face] += 1.0
+    whole = sum(joint)
+    likely = [(row, share / whole) for row, share in enumerate(joint) if share > LIKELY * whole]
+    likely.sort(key=lambda one: -one[1])
+    return tuple((row, round(share, 3)) for row, share in likely)
 
 
-def _box(top: Face, view: _View) -> tuple[int, int, int, int]:
-    corners: Floats = (
-        top.at + np.array([(-2.3, -2.3), (2.3, -2.3), (2.3, 2.3), (-2.3, 2.3)]) @ top.axes.T
-    )
+def _boxes(tops: list[Face], view: _View) -> list[tuple[int, int, int, int]]:
+    at, axes = np.array([top.at for top in tops]), np.array([top.axes for top in tops])
+    corners = (at[:, None] + SQUARE @ axes.transpose(0, 2, 1)) / view.scale
     limits = view.pixels.shape[1::-1]
-    low = [
-        min(max(math.floor(least / view.scale), 0), limit - 1)
-        for least, limit in zip(corners.min(axis=0).tolist(), limits, strict=True)
-    ]
-    high = [
-        min(max(math.ceil(most / view.scale), first + 1), limit)
-        for most, first, limit in zip(corners.max(axis=0).tolist(), low, limits, strict=True)
-    ]
-    return low[0], low[1], high[0] - low[0], high[1] - low[1]
+    low = np.clip(np.floor(corners.min(axis=1)), 0, np.subtract(limits, 1))
+    high = np.clip(np.ceil(corners.max(axis=1)), low + 1, limits)
+    sizes = np.concatenate([low, high - low], axis=1).astype(int).tolist()
+    return [(left, top, width, height) for left, top, width, height in sizes]

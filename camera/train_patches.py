@@ -16,7 +16,7 @@ from camera.pip_blobs import Floats, Pixels, Pyramid, find_marks
 from camera.pip_ellipses import measure_pips
 from camera.pip_faces import find_faces
 from camera.pip_tops import find_tops
-from camera.pip_votes import face_patch
+from camera.pip_votes import face_patches
 from camera.pips import working_copy
 from camera.train_grounds import THINGS
 from camera.train_tables import make_picture
@@ -79,7 +79,10 @@ def _cut(
     none = [
         at for at in none if (np.hypot(*(tops - at).T) > APART * side_px).all() and _in(at, grey)
     ]
-    patches = [face_patch(pyramid.levels, at, side_px * rng.uniform(*SCALES)) for at in near + none]
+    patches = [
+        face_patches(pyramid.levels, at[None], side_px * rng.uniform(*SCALES))[0]
+        for at in near + none
+    ]
     return patches, [face for face in faces for _ in range(EACH_TOP)] + [0] * len(none)
 
 
@@ -92,7 +95,7 @@ def _beside(rng: np.random.Generator, tops: Floats, side_px: float) -> list[Floa
 
 def _marks(rng: np.random.Generator, pyramid: Pyramid) -> list[Floats]:
     """Pick marks of the picture: what the first reader takes for pips, wrongly where no die is."""
-    places = np.concatenate([marks.places() for marks in find_marks(pyramid)])
+    places = find_marks(pyramid).places()
     return list(places[rng.permutation(len(places))[:MOST_MARKS]])
 
 

@@ -136,7 +136,7 @@ def draw(rng: np.random.Generator, lens: Lens, lying: Thrown, look: Look, stand:
     flat = picture.reshape(-1)
     light, ambient = unit(np.array([*rng.normal(0, 0.7, 2), 1.0])), rng.uniform(0.35, 0.85)
     y, x = (np.mgrid[0:FINE, 0:FINE].reshape(2, -1) + 0.5) / 2 - 0.5
-    back = places(stand)
+    (back,) = places([stand])
     spot = back[:, :2] @ np.stack([x, y]) + back[:, 2:]
     rays, eye = lens.rays(*spot), lens.eye
     if rng.random() < 0.85:

@@ -68,7 +68,7 @@ def test_a_die_is_cut_out_upright_and_in_one_size():
     picture = np.full(SHAPE, 60, np.uint8)
     picture[220:260, 300:340] = 220
     (stand,) = stands([face_at(319.5, 239.5)], tilted(0.0), SHAPE, 40.0)
-    cut = cut_out([picture], stand)
+    (cut,) = cut_out([picture], [stand])
     assert cut.shape == (SHOWN_PX, SHOWN_PX)
     assert ((cut > 140) == (outlines(stand) == TOP)).mean() > 0.95
 
