@@ -22,6 +22,7 @@ from camera.pictures import load_picture
 from camera.pip_blobs import Pixels
 from camera.pips import read_dice
 from companion.errors import ConfigError, PictureError
+from companion.field_words import reason
 
 Figures = dict[str, float | int]
 SURE = 0.985  # certainty that is printed as 0.99
@@ -95,7 +96,10 @@ def labels_in(folder: Path) -> list[tuple[str, Counter[str]]]:
         with listing.open(newline="", encoding="utf-8") as lines:
             rows = list(csv.DictReader(lines))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ConfigError(f"{listing}: expected the labels of the photographs: {error}") from error
+        raise ConfigError(
+            f"{listing}: expected the labels of the photographs, got {reason(error)}; write a line "
+            "path,faces first, and then one a picture, such as table/1.jpg,2 3 5"
+        ) from error
     if not rows or not {"path", "faces"} <= rows[0].keys():
         raise ConfigError(f"{listing}: expected columns path and faces, and a line a picture")
     missing = [row["path"] for row in rows if not (folder / row["path"]).is_file()]

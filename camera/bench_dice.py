@@ -30,6 +30,7 @@ from camera.pictures import load_picture
 from camera.source import use_one_core
 from camera.stills import StillReader
 from companion.errors import ConfigError, PictureError
+from companion.field_words import reason
 
 Box = tuple[int, int, int, int]
 Item = TypeVar("Item")
@@ -209,7 +210,10 @@ def _rows(listing: Path) -> list[dict[str, str]]:
                 {key: value or "" for key, value in row.items()} for row in csv.DictReader(lines)
             ]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ConfigError(f"{listing}: expected the labels of the pictures: {error}") from error
+        raise ConfigError(
+            f"{listing}: expected the labels of the pictures, got {reason(error)}; write a line "
+            f"{','.join(sorted(COLUMNS))} first, and then one a picture"
+        ) from error
     if not rows or not rows[0].keys() >= COLUMNS:
         raise ConfigError(
             f"{listing}: expected columns {', '.join(sorted(COLUMNS))}, a line a picture"

@@ -5,10 +5,11 @@ A set is a folder: `set.toml` says which kinds there are, of which colour and wi
 copied to another table, and an answer of the table is simply one more picture.
 """
 
-import io
 import json
+import tokenize
 import tomllib
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +28,10 @@ from companion.words import say
 SET_FILE = "set.toml"
 PATCHES_FILE = "patches.npz"
 LEAST_PX = 16  # a learnt picture's side
+DAMAGE = (  # what reading an archive raises when its bytes are not as they were written
+    OSError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error,
+    tokenize.TokenError,
+)  # fmt: skip
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -58,7 +63,11 @@ class DiceLooks:
         for kind, faces in self.patches.items():
             if kind not in self.kinds:
                 raise ConfigError(
-                    say("kind {kind}: expected one of {kinds}", kind=kind, kinds=sorted(self.kinds))
+                    say(
+                        "kind {kind}: expected one of {kinds}",
+                        kind=kind,
+                        kinds=", ".join(sorted(self.kinds)),
+                    )
                 )
             for face, found in faces.items():
                 _check_patches(f"{kind} {face}", found)
@@ -168,13 +177,9 @@ def load(folder: Path) -> DiceLooks:
     """Read a learnt set; raise ConfigError if the folder holds none, or a damaged one."""
     kinds = load_kinds(folder / SET_FILE)
     path = folder / PATCHES_FILE
-    patches: dict[str, dict[str, Patches]] = {}
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
-            for name in arrays.files:
-                kind, _, face = name.partition("/")
-                patches.setdefault(kind, {})[face] = arrays[name]
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        patches = _unpacked(path)
+    except DAMAGE as error:
         raise ConfigError(
             say(
                 "{path}: expected learnt pictures, got {why}; enrol again",
@@ -182,7 +187,24 @@ def load(folder: Path) -> DiceLooks:
                 why=reason(error),
             )
         ) from error
-    return DiceLooks(kinds, patches)
+    if not patches:
+        raise ConfigError(say("{name}: expected at least one picture, got none", name=path))
+    try:
+        return DiceLooks(kinds, patches)
+    except ConfigError as error:
+        raise ConfigError(say("{place}: {why}", place=path, why=reason(error))) from error
+
+
+def _unpacked(path: Path) -> dict[str, dict[str, Patches]]:
+    """The pictures of an archive, by kind and face."""
+    patches: dict[str, dict[str, Patches]] = {}
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            kind, _, face = name.removesuffix(".npy").partition("/")
+            with archive.open(name) as entry:
+                found = np.lib.format.read_array(entry, allow_pickle=False)
+            patches.setdefault(kind, {})[face] = found
+    return patches
 
 
 def load_kinds(path: Path) -> dict[str, Kind]:
@@ -192,7 +214,12 @@ def load_kinds(path: Path) -> dict[str, Kind]:
         return msgspec.convert(found, dict[str, Kind])
     except (OSError, ValueError, KeyError) as error:
         raise ConfigError(
-            say("{path}: expected the kinds of a dice set, got {why}", path=path, why=reason(error))
+            say(
+                "{path}: expected the kinds of a dice set, got {why}; teach the dice with "
+                "`companion enrol`, or on the set-up page",
+                path=path,
+                why=reason(error),
+            )
         ) from error
 
 

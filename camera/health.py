@@ -20,6 +20,7 @@ PATIENCE_S = 1.0  # a trouble that is shorter is none: people reach over the len
 DARK = 12.0  # mean grey level of a picture in which no die can be told from the tray
 FADED = 16.0  # brighter than this it is day again; the gap keeps twilight from flickering
 LIVE, WAITING, SILENT, FROZEN, DARK_STATE = "live", "waiting", "silent", "frozen", "dark"
+OVER = "over"  # how a camera fares whose clip has been played
 
 WORDS = {
     LIVE: "",

@@ -7,14 +7,12 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from camera.health import CameraTrouble
+from camera.health import OVER, CameraTrouble
 from camera.source import Frame, PictureFolder, Source, VideoFile
 from camera.steady import Camera, opener
 from companion.clock import Clock
 from companion.errors import ConfigError, PictureError
 from companion.words import say
-
-OVER = "over"  # how a camera fares whose clip has been played
 
 
 class Replay:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from camera.pictures import ANY_PIPS
 from camera.seek import Floats
 from camera.stills import CERTAIN, DieReading
 from camera.tracks import SAME_SIDES, Track, apart
@@ -62,12 +63,13 @@ def doubt_of(reading: DieReading) -> str:
     x, y = reading.box[0] + reading.box[2] // 2, reading.box[1] + reading.box[3] // 2
     if reading.kind == UNREAD:
         return f"something at ({x}, {y}) that may be a die"
+    die = "a die" if reading.kind == ANY_PIPS else f"a {reading.kind} die"
     if reading.doubt == "cocked":
-        return f"a {reading.kind} die leans at ({x}, {y}): throw this one again"
+        return f"{die} leans at ({x}, {y}): throw this one again"
     if reading.doubt == "cut":
-        return f"a {reading.kind} die is cut by the edge at ({x}, {y}): throw this one again"
+        return f"{die} is cut by the edge at ({x}, {y}): throw this one again"
     may_be = " or ".join(reading.choices[:2]) or "anything"
-    return f"a {reading.kind} die at ({x}, {y}) may show {may_be}"
+    return f"{die} at ({x}, {y}) may show {may_be}"
 
 
 def is_read(track: Track) -> bool:

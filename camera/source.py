@@ -19,6 +19,7 @@ from companion.words import of_system, say
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 FOLDER_PER_S = 30.0
+MOST_FRAMES = 10_000_000  # what tells of more, days of video, is damaged
 QUIET = "8"  # of what FFmpeg says by itself, only what ends a program; the rest is said in words
 
 
@@ -68,6 +69,24 @@ def read_picture(path: Path) -> npt.NDArray[np.uint8]:
     return np.asarray(pixels, np.uint8)
 
 
+def frames_told(clip: Path) -> int:
+    """How many frames a clip says that it has, or a folder has pictures; 0 where it is not told."""
+    if clip.is_dir():
+        return sum(path.suffix.lower() in PICTURE_SUFFIXES for path in clip.iterdir())
+    if not clip.is_file():
+        return 0
+    video = opened_clip(clip)
+    told = video.get(cv2.CAP_PROP_FRAME_COUNT) if video.isOpened() else 0.0
+    video.release()
+    return int(told) if 0 < told < MOST_FRAMES else 0
+
+
+def opened_clip(path: Path) -> cv2.VideoCapture:
+    """Open a video file; FFmpeg keeps to itself what it finds odd in it."""
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", QUIET)
+    return cv2.VideoCapture(str(path))
+
+
 class VideoFile:
     """A clip, replayed at its own frame times."""
 
@@ -78,8 +97,7 @@ class VideoFile:
         """Hand out every frame; raise PictureError if the file is no clip."""
         if not self.path.is_file():
             raise PictureError(say("{path}: expected a clip, found no such file", path=self.path))
-        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", QUIET)
-        clip = cv2.VideoCapture(str(self.path))
+        clip = opened_clip(self.path)
         try:
             yield from self._decoded(clip)
         finally:

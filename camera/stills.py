@@ -36,8 +36,8 @@ NEAR = ((0, 0, 0), (-0.04, 0, 0), (0.04, 0, 0), (0, -0.04, 0), (0, 0.04, 0), (0,
         (0, 0, 0.06))  # fmt: skip
 ASKEW = [(*place, size) for size in (1.0, 0.9) for place in NEAR]  # sides, radians, times
 BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  # of a side
-MAY_LEAN = 0.15  # chance that it leans, from which a die is doubted: drawn scenes have many that do
-COCKED = 0.7  # chance that it leans, from which a die is told as cocked; below it is asked about
+MAY_LEAN = 1 - CERTAIN  # chance that it leans, from which a die is doubted, whatever it shows
+COCKED = 0.6  # chance that it leans, from which a die is told as cocked; below it is asked about
 MAY_BE_SHADE = 0.5  # what is worth that may be a die or a shadow
 BURNT = 248  # grey levels, from which a camera tells nothing more
 INNER, BURNT_PART = slice(8, 32), 0.05  # of what is cut out; of that, what may be a symbol
@@ -350,10 +350,17 @@ def as_values(readings: Sequence[DieReading]) -> list[dict[str, Any]]:
             "face": reading.face,
             "certainty": math.floor(reading.certainty * 1000) / 1000,
             "box": list(reading.box),
-            **({"doubt": reading.doubt} if reading.doubt else {}),
+            **_asked(reading),
         }
         for reading in readings
     ]
+
+
+def _asked(reading: DieReading) -> dict[str, Any]:
+    """Why a die has to be asked about, and the faces to offer, the likeliest first."""
+    if not reading.doubt:
+        return {}
+    return {"doubt": reading.doubt, "likeliest": list(reading.choices)}
 
 
 def _named(reading: DieReading) -> str:

@@ -8,15 +8,18 @@ nearest of the colours in the game's box.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from camera.calibrate import Zone
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.halves import Halves, Picture
 from camera.patches import cut_top, rims_of
+from camera.pictures import ANY_PIPS
 from camera.pip_anew import FROM_BOTH_SIDES, Place, doubts_about, is_in, read_anew
 from camera.pip_blobs import Pyramid
 from camera.pip_doubts import ONLY_CLOSELY, missed
@@ -29,7 +32,6 @@ from camera.upper_sides import find_tops
 from companion.dice import Die
 
 PIPS = ("1", "2", "3", "4", "5", "6")
-ANY_PIPS = "pips"  # the kind of pip dice where no game names them
 COLOUR_SPREAD = np.array([0.30, 0.30, 0.60])  # two of hue, one of brightness; natural logarithms
 FAR = 12.0  # squared distance from which a body is of no known colour
 HOT = 0.5  # of the seeker, from which something is read by itself
@@ -50,6 +52,10 @@ class Reader(Protocol):
         ...
 
 
+KnownTrays = dict[tuple[Zone, type[Reader]], Reader]
+"""Who read the dice of each sort in a zone: readers of one sort share how its tray lies."""
+
+
 class SymbolDice:
     """Reads dice of a learnt set in one tray, whose camera stands still."""
 
@@ -66,6 +72,23 @@ class SymbolDice:
         if dice.sight is not None:
             self.standing.saw(dice.sight, halves.pixels.shape[:2])
         return list(dice.readings)
+
+
+class _WorkedOn:
+    """A picture as pips are read in it; made for the first die that asks for it."""
+
+    def __init__(self, pixels: Pixels) -> None:
+        self._pixels = pixels
+
+    @cached_property
+    def copy(self) -> tuple[Pixels, float]:
+        """The working copy, and its scale."""
+        return working_copy(self._pixels)
+
+    @cached_property
+    def levels(self) -> Sequence[Pixels]:
+        """It with its halves and quarters."""
+        return Pyramid(self.copy[0]).levels
 
 
 class PipDice:
@@ -108,23 +131,22 @@ class PipDice:
 
     def _looked_at_twice(self, pixels: Pixels, places: Sequence[Place]) -> list[DieReading]:
         """What two looks say of the dice at some places; none where neither sees a face."""
-        readings = []
+        readings, worked_on = [], _WorkedOn(pixels)
         for (corners, one), in_doubt in zip(places, doubts_about(pixels, places), strict=True):
             joint, at_most = _of_both(one, read_anew(pixels, corners)) if in_doubt else (one, 1.0)
             if one is None and joint is not None:
-                joint = self._as_it_lies(pixels, joint)
+                joint = self._as_it_lies(worked_on, joint)
             if joint is not None:
                 readings.append(self._reading(pixels, joint, corners, at_most))
         return readings
 
-    def _as_it_lies(self, pixels: Pixels, one: PipReading) -> PipReading:
+    def _as_it_lies(self, worked_on: "_WorkedOn", one: PipReading) -> PipReading:
         """Say of a die that was read by itself whether it lies flat on the floor that is known."""
         if one.upper is None or one.flaw:
             return one
-        grey, scale = working_copy(pixels)
-        by = one.upper
+        by, scale = one.upper, worked_on.copy[1]
         top = replace(by, at=by.at * scale, shape=by.shape * scale**2, axes=by.axes * scale)
-        (flaw,) = self.floor.flaws(Pyramid(grey).levels, [top], top.side_px)
+        (flaw,) = self.floor.flaws(worked_on.levels, [top], top.side_px)
         return replace(one, flaw=flaw, certainty=min(one.certainty, FLAWED if flaw else 1.0))
 
     def _reading(
@@ -229,16 +251,22 @@ def reader_again(
 ) -> Reader:
     """Whoever reads these dice after something was learnt; what is known of the tray is kept."""
     reader = reader_for(looks, dice, seeker)
-    for old in _parts(before):
-        for new in _parts(reader):
+    share_tray(before, reader)
+    return reader
+
+
+def share_tray(one: Reader, other: Reader) -> None:
+    """Let another reader of the same tray know what one knows, and will know, of how it lies."""
+    for old in parts_of(one):
+        for new in parts_of(other):
             if isinstance(old, SymbolDice) and isinstance(new, SymbolDice):
                 new.standing = old.standing
             if isinstance(old, PipDice) and isinstance(new, PipDice):
                 new.floor = old.floor
-    return reader
 
 
-def _parts(reader: Reader) -> tuple[Reader, ...]:
+def parts_of(reader: Reader) -> tuple[Reader, ...]:
+    """Who reads the dice of each sort, where several do."""
     return reader.readers if isinstance(reader, MixedDice) else (reader,)
 
 

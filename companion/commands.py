@@ -111,6 +111,8 @@ def enrol(
 
         if pictures is not None and device is not None:
             raise click.UsageError("expected --from or --camera, not both")
+        if pictures is not None and kinds:
+            raise click.UsageError("expected --kind with --camera only; folders name the faces")
         if pictures is not None:
             enrolling.enrol_dice(target, pictures, empty, OUT, as_json=as_json)
         elif device is not None and kinds:

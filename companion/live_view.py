@@ -23,6 +23,10 @@ set_option = click.option(
     "--set", "learnt", type=click.Path(file_okay=False, path_type=Path),
     help="Learnt set of symbol dice; see `companion enrol`. Without: pip dice.",
 )  # fmt: skip
+settings_option = click.option(
+    "--config", "config_path", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Settings file. Default: companion.toml in this folder.",
+)  # fmt: skip
 
 
 def watch_live(
@@ -78,9 +82,11 @@ def show_live(name: str, seen: Iterable[Moment]) -> None:
 
 def drawn(name: str, moment: Moment) -> Group:
     """Draw one moment as a table."""
+    from camera.pictures import name_of
+
     zones = Table("zone", "state", "dice", "asked")
     for sight in moment.sights:
-        dice = "  ".join(f"{d['kind']} {d['face']} {d['certainty']:.2f}" for d in sight.dice)
+        dice = "  ".join(f"{name_of(d)} {d['certainty']:.2f}" for d in sight.dice)
         zones.add_row(*map(escape, (sight.zone, sight.state, dice, sight.asked)))
     health = moment.health
     colour = "green" if health["state"] == "live" else "red"

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from companion.clock import Clock
-from companion.config import CameraSettings
+from companion.config import CameraSettings, load_config
 from companion.errors import ConfigError, DeviceError
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from camera.steady import Camera
 
 SIMULATED, FIRST = "simulated", Path("/dev/video0")
+SETTINGS = Path("companion.toml")
 WAIT_S = 0.25  # for a frame, before how the camera fares is told without one
 FPS_OVER_S = 2.0
 
@@ -50,6 +51,26 @@ def chosen_source(named: str | None) -> str:
     return named or (str(FIRST) if FIRST.exists() else SIMULATED)
 
 
+def camera_settings(path: Path | None = None) -> CameraSettings:
+    """The camera of a settings file; by default of that in this folder, where there is one."""
+    return load_config(path or (SETTINGS if SETTINGS.is_file() else None)).camera
+
+
+def as_at_table(
+    device: str | None, learnt: Path | None, settings: CameraSettings
+) -> tuple[str, Path | None, CameraSettings | None]:
+    """Which source is looked through, with which learnt set, and in whose zones.
+
+    The table's own camera, which is the one to take where none is named, is looked through as in
+    its games: with its learnt set, its zones, and held to what it was locked to.
+    """
+    name = device or settings.device or chosen_source(None)
+    if not is_of_table(name, settings):
+        return name, learnt, None
+    looks = Path(settings.looks)
+    return name, learnt or (looks if looks.is_dir() else None), settings
+
+
 def is_of_table(device: str, settings: CameraSettings) -> bool:
     """True if this is the camera that the settings name."""
     return bool(settings.device) and named(device) == named(settings.device)
@@ -72,7 +93,7 @@ def moments(
     learnt    folder of a learnt set of symbol dice; None reads pip dice.
     settings  whose zones are looked at; the whole picture without.
     """
-    from camera.replay import OVER
+    from camera.health import OVER
     from camera.source import use_one_core
     from camera.steady import SteadyCamera
 
@@ -102,6 +123,17 @@ def rate(times_s: list[float]) -> float:
     return (len(times_s) - 1) / lasted_s if lasted_s > 0 else 0.0
 
 
+def check_lasts(clip: Path) -> None:
+    """Raise ConfigError for a single picture, in which nothing can come to rest."""
+    from camera.source import PICTURE_SUFFIXES
+
+    if clip.is_file() and clip.suffix.lower() in PICTURE_SUFFIXES:
+        raise ConfigError(
+            f"{clip}: expected a clip or a folder of pictures, got one picture; "
+            "`companion read` reads it"
+        )
+
+
 def pipeline(
     name: str, learnt: Path | None, clock: Clock, settings: CameraSettings | None = None
 ) -> "tuple[Callable[[], Camera], Eyes]":
@@ -116,6 +148,7 @@ def pipeline(
     from camera.sights import LiveEyes
     from companion.symbol_reading import learnt_set
 
+    check_lasts(Path(name))
     shown = "" if settings is None else settings.empty
     zones = places(settings) if settings is not None and settings.zones else None
     bare = load_picture(shown) if Path(shown).is_file() else None

@@ -1,8 +1,9 @@
 """`companion read`: the dice in photographs, a line or a table row for each picture."""
 
+import contextlib
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,19 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress
 
-from camera.pictures import draw_readings, load_picture, read_picture, save_picture
+from camera.pictures import (
+    ASKED_BELOW,
+    draw_readings,
+    load_picture,
+    name_of,
+    read_picture,
+    save_picture,
+)
 from camera.pip_floor import KnownFloor
 from companion.errors import ConfigError
 from companion.protocol import encode
 
 MANY = 10  # pictures, from which a bar shows how far it is
-ASKED_BELOW = 0.9  # certainty below which a reading is put as a question
 
 
 def read_all(
@@ -84,6 +91,20 @@ def make_folder(folder: Path) -> None:
         ) from error
 
 
+@contextlib.contextmanager
+def folder_for(folder: Path) -> Iterator[None]:
+    """Make a folder before anything is done for it; where nothing comes of it, it goes again."""
+    is_new = not folder.exists()
+    make_folder(folder)
+    try:
+        yield
+    except BaseException:  # Ctrl-C, too
+        if is_new:
+            with contextlib.suppress(OSError):  # something lies there after all
+                folder.rmdir()
+        raise
+
+
 def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
     """Print one picture's dice."""
     if as_json:
@@ -92,7 +113,7 @@ def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
     elif "error" in line:
         console.print(str(line["error"]), style="red", markup=False, soft_wrap=True)
     else:
-        faces = " ".join(f"{die['face']} ({die['certainty']:.2f})" for die in line["dice"])
+        faces = " ".join(f"{name_of(die)} ({die['certainty']:.2f})" for die in line["dice"])
         mark = "[green]ok [/green]" if line["accepted"] else "[yellow]ask[/yellow]"
         console.print(
             f"{mark} {escape(str(line['picture']))}: {faces or 'no dice'}", soft_wrap=True
@@ -100,8 +121,9 @@ def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
         for doubt in line.get("doubts", ()) if line["dice"] else ():
             console.print(f"    {doubt}", markup=False, soft_wrap=True)
         for die in () if line["accepted"] else line["dice"]:
-            likeliest = die.get("likeliest", ())  # symbol dice say it as a doubt
-            if die["certainty"] < ASKED_BELOW and len(likeliest) > 1:
+            likeliest = die.get("likeliest", ())
+            is_told = "doubt" in die  # in words, of symbol dice
+            if die["certainty"] < ASKED_BELOW and len(likeliest) > 1 and not is_told:
                 x, y = (die["box"][side] + die["box"][side + 2] // 2 for side in (0, 1))
                 offered = ", ".join(likeliest[:3])
                 console.print(f"    the die at {x},{y}: is it {offered}?", soft_wrap=True)

@@ -1,7 +1,9 @@
 """`companion record`: a clip together with what was read from it, for a report of a fault."""
 
+import shlex
 import tempfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +11,17 @@ import click
 
 from companion.clock import Clock, RealClock
 from companion.commands import OUT, examples
+from companion.config import CameraSettings
 from companion.errors import ConfigError, DeviceError
-from companion.live_view import set_option, source_argument
-from companion.looking import chosen_source, moments
+from companion.live_view import set_option, settings_option, source_argument
+from companion.looking import as_at_table, camera_settings, moments
 from companion.protocol import encode
 from companion.watching import counted
 
 CLIP, READINGS, VERSIONS = "clip.avi", "readings.jsonl", "versions.json"
+SET = "set"  # folder of the learnt set inside
 NO_PICTURE_S = 5.0  # so long a camera may be silent before the recording is given up
+Taken = tuple[str, Path | None, CameraSettings | None]  # source, learnt set, settings of the table
 
 
 @click.command(
@@ -25,27 +30,30 @@ NO_PICTURE_S = 5.0  # so long a camera may be silent before the recording is giv
 @click.argument("to", metavar="OUT.zip", type=click.Path(dir_okay=False, path_type=Path))
 @source_argument
 @set_option
+@settings_option
 @click.option("--seconds", type=click.FloatRange(0.1, 600.0), default=10.0, show_default=True)
 @click.option("--exact", is_flag=True, help="Keep every pixel as it was (FFV1); larger.")
-def record(to: Path, source: str | None, learnt: Path | None, seconds: float, exact: bool) -> None:
+def record(
+    to: Path, source: str | None, learnt: Path | None, config_path: Path | None, seconds: float,
+    exact: bool,
+) -> None:  # fmt: skip
     """Keep a clip with its readings, for a report of a fault; Ctrl-C ends it early.
 
     SOURCE is a camera such as /dev/video0, a clip, a folder of pictures, or `simulated`. Default:
-    the first camera, or simulated trays where there is none. Everything in view is recorded:
-    look through the clip before you pass it on.
+    that of the settings, else the first camera, or simulated trays where there is none. The learnt
+    set goes with it, and the picture of the empty trays. Everything in view is recorded: look
+    through the clip before you pass it on.
     """
     if to.exists():
         raise ConfigError(f"{to}: expected a new file, found one; name another or remove it")
     if not to.parent.is_dir():
         raise ConfigError(f"{to}: expected a folder that is there, got {to.parent}")
     check_writable(to)
-    name = chosen_source(source)
+    taken = as_at_table(source, learnt, camera_settings(config_path))
     with tempfile.TemporaryDirectory() as folder:
-        lines = keep_clip(
-            Path(folder), name, learnt, seconds, RealClock(), "FFV1" if exact else "MJPG"
-        )
-        pack(to, Path(folder), lines, {"source": name, "set": learnt and str(learnt)})
-    tell(to, len(lines), learnt)
+        lines = keep_clip(Path(folder), taken, seconds, RealClock(), "FFV1" if exact else "MJPG")
+        pack(to, Path(folder), lines, taken)
+    tell(to, len(lines))
 
 
 def check_writable(to: Path) -> None:
@@ -58,16 +66,17 @@ def check_writable(to: Path) -> None:
 
 
 def keep_clip(
-    folder: Path, name: str, learnt: Path | None, seconds: float, clock: Clock, code: str
+    folder: Path, taken: Taken, seconds: float, clock: Clock, code: str
 ) -> list[dict[str, Any]]:
     """Record a clip; its readings, a line a frame. Raises DeviceError where no picture comes."""
     from camera.recording import ClipWriter
 
+    name, learnt, settings = taken
     lines: list[dict[str, Any]] = []
     begin_s, why = clock.now_s(), "it holds no picture"
     with ClipWriter(folder / CLIP, code) as clip:
         try:
-            for moment in moments(name, learnt, clock):
+            for moment in moments(name, learnt, clock, settings):
                 number = None
                 if moment.frame is None:
                     why = str(moment.health["why"]) or why
@@ -85,28 +94,49 @@ def keep_clip(
     return lines
 
 
-def pack(to: Path, folder: Path, lines: list[dict[str, Any]], about: dict[str, Any]) -> None:
-    """Put clip, readings and versions into one file; nothing half-written is left."""
+def pack(to: Path, folder: Path, lines: list[dict[str, Any]], taken: Taken) -> None:
+    """Put all that a reader needs into one file; nothing half-written is left."""
     from companion.bundle import versions
 
+    name, learnt, settings = taken
+    about = {"source": name, "set": learnt and str(learnt), "camera": settings}
     half = to.with_name(f"{to.name}.part")
     try:
         with zipfile.ZipFile(half, "w", zipfile.ZIP_DEFLATED) as packed:
             packed.write(folder / CLIP, CLIP, zipfile.ZIP_STORED)
             packed.writestr(READINGS, b"".join(encode(line) + b"\n" for line in lines))
             packed.writestr(VERSIONS, encode({**about, **versions()}))
+            for inside, path in read_with(learnt, settings):
+                packed.write(path, inside)
         half.replace(to)
     except OSError as error:
         half.unlink(missing_ok=True)
         raise ConfigError(f"{to}: cannot be written: {error.strerror}") from error
 
 
-def tell(to: Path, count: int, learnt: Path | None) -> None:
-    """List what is inside."""
+def read_with(learnt: Path | None, settings: CameraSettings | None) -> Iterator[tuple[str, Path]]:
+    """What the readings depend on: the learnt set and the empty trays, and what to call them."""
+    from camera.dice_sets import PATCHES_FILE, SET_FILE
+
+    if learnt is not None:
+        yield from ((f"{SET}/{name}", learnt / name) for name in (SET_FILE, PATCHES_FILE))
+    if settings is not None and Path(settings.empty).is_file():
+        yield f"empty{Path(settings.empty).suffix}", Path(settings.empty)
+
+
+def tell(to: Path, count: int) -> None:
+    """List what is inside, and how to play it again."""
     OUT.print(f"{to}: {counted(count, 'moment')}", markup=False, soft_wrap=True)
+    folder = to.with_suffix("") if to.suffix else to.with_name(f"{to.name}-parts")
     with zipfile.ZipFile(to) as packed:
         for part in packed.infolist():
             OUT.print(f"  {part.filename:16} {part.file_size:>10} bytes", markup=False)
-    named = "" if learnt is None else f" --set {learnt}"
-    replay = f"Replay: unzip {to} {CLIP}, then companion watch {CLIP}{named}"
+        names = packed.namelist()
+    unzip = ["unzip", str(to), "-d", str(folder)]
+    watch = ["companion", "watch", str(folder / CLIP)]
+    if any(name.startswith(f"{SET}/") for name in names):
+        watch += ["--set", str(folder / SET)]
+    for name in names:
+        watch += ["--empty", str(folder / name)] if name.startswith("empty") else []
+    replay = f"Replay: {shlex.join(unzip)}, then {shlex.join(watch)}"
     OUT.print(replay, markup=False, soft_wrap=True)

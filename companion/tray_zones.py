@@ -76,8 +76,8 @@ def _check_size(settings: CameraSettings) -> None:
         raise ConfigError(
             mark(
                 "[camera] die_px: expected how many pixels wide a die is in the picture, such as "
-                "34, got nothing; `companion camera --picture FILE` takes a picture to measure it "
-                "in"
+                "34, got nothing; `companion camera --zones` measures it while dice lie there, and "
+                "so does the set-up page"
             )
         )
 

@@ -8,8 +8,11 @@ import click
 from rich.console import Console
 
 from companion.commands import OUT, examples
-from companion.errors import ConfigError
+from companion.errors import PictureError
+from companion.looking import check_lasts
 from companion.protocol import encode
+
+WHOLE = 0.98  # of the frames that a clip tells of: some formats only guess
 
 
 # fmt: off
@@ -52,36 +55,55 @@ def print_rolls(
     figures: bool = False,
     as_json: bool,
 ) -> None:
-    """Watch a clip and print each roll once it is known; raises PictureError for what is none."""
+    """Watch a clip and print each roll once it is known.
+
+    Raises PictureError for what is no clip, and in the end for one of which a part is missing.
+    """
     from camera.clips import throws_in
     from camera.figures import Figures
     from camera.pictures import load_picture
-    from camera.source import PICTURE_SUFFIXES, use_one_core
+    from camera.source import frames_told, use_one_core
     from companion.reading import bar_for
     from companion.symbol_reading import learnt_set
 
-    if clip.is_file() and clip.suffix.lower() in PICTURE_SUFFIXES:
-        raise ConfigError(
-            f"{clip}: expected a clip or a folder of pictures, got one picture; "
-            "`companion read` reads it"
-        )
+    check_lasts(clip)
     looks = None if learnt is None else learnt_set(learnt)
     reference = None if empty is None else load_picture(empty)
-    rolls, costs = 0, Figures()
+    rolls, costs = list[dict[str, Any]](), Figures()
     use_one_core()
+    told, seen = frames_told(clip), 0
     with bar_for(not as_json) as bar:
-        task = bar.add_task("watching", total=None)
+        task = bar.add_task("watching", total=told or None)
         for line in throws_in(
             clip, looks, reference, lambda n: bar.update(task, completed=n),
             expect=expect, per_s=per_s, figures=costs,
         ):  # fmt: skip
-            rolls += 1
+            rolls.append(line)
             show(line, console, as_json=as_json)
+        seen = int(bar.tasks[task].completed)
     if figures:
         tell(costs.values(), console, as_json=as_json)
     if not as_json:
-        seen = int(bar.tasks[task].completed)
-        console.print(f"{counted(rolls, 'roll')} in {counted(seen, 'frame')}")
+        console.print(f"{counted(len(rolls), 'roll')} in {counted(seen, 'frame')}")
+        if looks is None and rolls and all(map(nothing_was_read, rolls)):
+            console.print("No pips were found on them: dice with symbols are read with --set.")
+    check_whole(clip, told, seen)
+
+
+def check_whole(clip: Path, told: int, seen: int) -> None:
+    """Raise PictureError for a clip that gave fewer frames than it tells of; 0 tells nothing."""
+    if seen < WHOLE * told - 1:
+        raise PictureError(
+            f"{clip}: expected {counted(told, 'frame')}, as it says itself, got {seen}; "
+            "it may be cut short: copy it again"
+        )
+
+
+def nothing_was_read(roll: dict[str, Any]) -> bool:
+    """True if something came to lie there, and none of it was read."""
+    from camera.rolled import UNREAD
+
+    return all(die["kind"] == UNREAD for die in roll["dice"])
 
 
 def counted(number: int, of: str) -> str:
@@ -104,16 +126,20 @@ def tell(values: dict[str, Any], console: Console, *, as_json: bool) -> None:
 
 def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
     """Print one roll."""
+    from camera.pictures import name_of
+    from camera.rolled import UNREAD
+
     if as_json:
         sys.stdout.buffer.write(encode(line) + b"\n")
         sys.stdout.buffer.flush()
         return
     mark = "[green]ok [/green]" if line["accepted"] else "[yellow]ask[/yellow]"
     faces = " ".join(
-        f"{die['kind']} {die['face']} ({die['certainty']:.2f})"
+        "something" if die["kind"] == UNREAD else
+        f"{name_of(die)} ({die['certainty']:.2f})"
         for die in line["dice"]
         if die["moved"]
-    )
+    )  # fmt: skip
     console.print(f"{mark} {line['at_s']:7.2f} s: {faces}", soft_wrap=True)
     for doubt in line.get("doubts", ()):
         console.print(f"    {doubt}", markup=False, soft_wrap=True)

@@ -60,7 +60,7 @@ def test_figures_are_given_by_group_and_for_all(photos, monkeypatch):
 
 
 def test_missing_labels_and_pictures_are_named(tmp_path, photos):
-    with pytest.raises(ConfigError, match=r"labels\.csv"):
+    with pytest.raises(ConfigError, match=r"labels\.csv: .+, got No such file .+path,faces first"):
         bench_photos(tmp_path / "nowhere")
     (photos / "wood" / "d.png").unlink()
     with pytest.raises(PictureError, match=r"d\.png"):

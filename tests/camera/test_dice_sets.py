@@ -70,6 +70,56 @@ def test_damaged_pictures_are_refused_with_the_file_name(
         load(tmp_path)
 
 
+def flipped(whole: bytes, at: int) -> bytes:
+    return whole[:at] + bytes(byte ^ 0x55 for byte in whole[at : at + 10]) + whole[at + 10 :]
+
+
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.3, 0.5, 0.7, 0.95, 0.999])
+def test_set_is_refused_in_words_wherever_its_file_is_damaged(
+    grotto_looks: DiceLooks, tmp_path: Path, share: float
+) -> None:
+    save(grotto_looks, tmp_path)
+    whole = (tmp_path / "patches.npz").read_bytes()
+    (tmp_path / "patches.npz").write_bytes(flipped(whole, int(share * len(whole))))
+    with pytest.raises(ConfigError, match="patches.npz: expected learnt pictures, got .+; enrol"):
+        load(tmp_path)
+
+
+def test_set_is_refused_in_words_when_a_header_in_its_file_is_damaged(
+    grotto_looks: DiceLooks, tmp_path: Path
+) -> None:
+    save(grotto_looks, tmp_path)
+    with np.load(tmp_path / "patches.npz") as found:
+        np.savez(tmp_path / "patches.npz", **found)  # not compressed: there the header is found
+    whole = (tmp_path / "patches.npz").read_bytes()
+    at = whole.index(b"(", whole.index(b"NUMPY"))
+    (tmp_path / "patches.npz").write_bytes(whole[:at] + b";" + whole[at + 1 :])
+    with pytest.raises(ConfigError, match="patches.npz: expected learnt pictures, got .+; enrol"):
+        load(tmp_path)
+
+
+def test_other_files_in_place_of_pictures_are_refused_without_advice_to_trust_them(
+    grotto_looks: DiceLooks, tmp_path: Path
+) -> None:
+    save(grotto_looks, tmp_path)
+    with (tmp_path / "patches.npz").open("wb") as file:
+        np.save(file, np.zeros(3))
+    with pytest.raises(ConfigError, match="not a zip file; enrol again"):
+        load(tmp_path)
+    np.savez(tmp_path / "patches.npz")
+    with pytest.raises(ConfigError, match="patches.npz: expected at least one picture, got none"):
+        load(tmp_path)
+
+
+def test_pictures_of_a_kind_that_the_set_does_not_name_are_refused_with_the_file_name(
+    grotto_looks: DiceLooks, tmp_path: Path
+) -> None:
+    save(grotto_looks, tmp_path)
+    (tmp_path / "set.toml").write_text('[kinds.red]\nfaces = ["dragon"]\n')
+    with pytest.raises(ConfigError, match="patches.npz: kind .+: expected one of red$"):
+        load(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("shape", "dtype"),
     [((1, 9, 9, 3), np.uint8), ((0, PATCH_PX, PATCH_PX, 3), np.uint8), ((3,), np.float64)],

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from camera.health import CameraTrouble
+from camera.pictures import save_picture
+from camera.recording import ClipWriter
 from camera.replay import opened
-from camera.source import PictureFolder, VideoFile, read_picture
+from camera.source import Frame, PictureFolder, VideoFile, frames_told, read_picture
 from companion.clock import SimulatedClock
 from companion.errors import PictureError
 from companion.words import message_of, rendered
@@ -103,3 +105,17 @@ def test_one_thread_is_enough_for_the_camera() -> None:
         [sys.executable, "-c", child], capture_output=True, text=True, check=True, env=settings
     )
     assert done.stdout.split() == ["1"]
+
+
+def test_clip_and_folder_tell_how_many_frames_they_have(tmp_path: Path) -> None:
+    felt = grey(90)
+    with ClipWriter(tmp_path / "felt.avi") as clip:
+        for number in range(7):
+            clip.write(Frame(number / 30, felt))
+    save_picture(tmp_path / "one.png", felt)
+    save_picture(tmp_path / "two.png", felt)
+    assert frames_told(tmp_path / "felt.avi") == 7
+    assert frames_told(tmp_path) == 2
+    assert frames_told(tmp_path / "gone.avi") == 0
+    (tmp_path / "note.avi").write_text("two dice")
+    assert frames_told(tmp_path / "note.avi") == 0

@@ -4,6 +4,7 @@ import json
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -90,6 +91,8 @@ def test_table_tells_that_a_camera_is_not_there():
         (["camera", "simulated", "--picture", "z.png"], "got simulated"),
         (["camera", "simulated", "--set", "nothing"], "leave out --set"),
         (["camera", "nothing", "--set", "nothing"], "expected a learnt set"),
+        (["camera", "0.png"], "got one picture; `companion read` reads it"),
+        (["record", "bug.zip", "0.png"], "got one picture; `companion read` reads it"),
         (["record", "bug.zip", "nothing"], "nothing to record: it holds no picture"),
         (["record", "gone/bug.zip", "simulated"], "expected a folder that is there"),
         (["record", "/proc/bug.zip", "simulated"], "cannot be written"),
@@ -98,6 +101,7 @@ def test_table_tells_that_a_camera_is_not_there():
 def test_what_cannot_be_shown_or_kept_is_told_in_one_line(tmp_path, monkeypatch, words, complaint):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "nothing").mkdir()
+    save_picture(tmp_path / "0.png", np.full((48, 64, 3), 90, np.uint8))
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 2
     assert complaint in " ".join(result.output.split())

@@ -101,6 +101,14 @@ def test_symbol_die_in_question_is_told_as_a_doubt(folder, learnt):
     assert result.exit_code == 0
     assert "ask " in result.stdout
     assert "a red die" in result.stdout
+    assert "is it" not in result.stdout, "it is told once"
+    [line] = [
+        json.loads(one)
+        for one in read(here / "roll.png", "--set", learnt, "--json").stdout.splitlines()
+    ]
+    asked = [die for die in line["dice"] if "doubt" in die]
+    assert asked
+    assert all(die["likeliest"] for die in asked)
 
 
 def test_a_picture_of_another_size_than_the_empty_tray_is_named(folder, tmp_path):

@@ -8,7 +8,12 @@ import pytest
 from click.testing import CliRunner
 
 from camera.pictures import save_picture
+from camera.recording import ClipWriter
+from camera.rolled import UNREAD
+from camera.source import Frame
+from companion import watching
 from companion.cli import main
+from companion.commands import OUT
 
 
 @pytest.fixture
@@ -66,3 +71,37 @@ def test_what_cannot_be_watched_is_told_in_one_line(folder, monkeypatch, words, 
     assert result.exit_code == 2
     assert complaint in " ".join(result.output.split())
     assert "Traceback" not in result.output
+
+
+@pytest.fixture
+def clip(tmp_path: Path) -> Path:
+    """A video in which nothing happens."""
+    felt = np.random.default_rng(3).integers(0, 256, (96, 128, 3), np.uint8)
+    with ClipWriter(tmp_path / "felt.avi") as writer:
+        for number in range(30):
+            writer.write(Frame(number / 30, felt))
+    return tmp_path / "felt.avi"
+
+
+def test_clip_that_was_cut_short_is_told_after_what_could_be_seen_of_it(clip):
+    assert watched(clip) == "0 rolls in 30 frames"
+    clip.write_bytes(clip.read_bytes()[: clip.stat().st_size // 2])
+    result = CliRunner().invoke(main, ["watch", str(clip)])
+    assert result.exit_code == 2
+    seen = int(result.stdout.split()[3])
+    assert result.stdout == f"0 rolls in {seen} frames\n"
+    said = f"felt.avi: expected 30 frames, as it says itself, got {seen}; it may be cut short"
+    assert 0 < seen < 30
+    assert said in " ".join(result.stderr.split())
+
+
+def test_something_unread_is_told_without_a_face(capsys):
+    unread = {"kind": UNREAD, "face": UNREAD, "certainty": 0.0, "moved": True}
+    key = {"kind": "white", "face": "key", "certainty": 0.98, "moved": True}
+    pips = {"kind": "d6", "face": "5", "certainty": 0.97, "moved": True}
+    line = {"at_s": 1.5, "accepted": False, "dice": [unread, key, pips], "doubts": ["see there"]}
+    watching.show(line, OUT, as_json=False)
+    told = "ask 1.50 s: something white key (0.98) 5 (0.97) see there"
+    assert " ".join(capsys.readouterr().out.split()) == told
+    assert not watching.nothing_was_read(line)
+    assert watching.nothing_was_read({"dice": [unread]})
