@@ -23,8 +23,9 @@ from camera.source import PICTURE_SUFFIXES
 from camera.stills import flat_part
 from camera.upper_sides import SURE_HEAT, Top, find_tops
 from companion.errors import ConfigError, PictureError
-from companion.words import say, word
+from companion.words import mark, say, word
 
+SHADOW = mark("{n} dice, or one and its hard shadow: soften the light")
 ALONE = 0.7  # what is hotter than this share of the hottest is a second die
 SAME_TURNED = 1 / 3  # a turned face looks the same if it fits so much better than the next face ...
 AT_MOST = 8.0  # ... and no worse than pictures of a face do, times this: the next may be far off
@@ -107,8 +108,7 @@ class Teacher:
         tops = sorted(tops, key=lambda top: -top.seen.heat)
         others = [t for t in tops[1:] if t.seen.heat > max(SURE_HEAT, ALONE * tops[0].seen.heat)]
         if not tops or tops[0].seen.heat < SURE_HEAT / 2 or others:
-            n = 1 + len(others)
-            got = say("{n} die", "{n} dice", n=n) if tops else word("no die")
+            got = say(SHADOW, n=1 + len(others)) if others else word("no die")
             self.skipped.append(
                 say("{name}: expected one die alone in the tray, got {got}", name=name, got=got)
             )

@@ -189,8 +189,13 @@ class LockedCamera:
     """An open camera that is held to what was locked."""
 
     def __init__(self, camera: Opened, controls: Controls, values: Values) -> None:
-        self._camera, self.controls = camera, controls
+        self._camera, self.controls, self.values = camera, controls, dict(values)
         self._keeper = Keeper(controls, values)
+
+    @property
+    def unlocked(self) -> Opened:
+        """The same camera, held to nothing."""
+        return self._camera
 
     @property
     def finding(self) -> str:

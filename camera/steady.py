@@ -10,10 +10,19 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
-from camera.health import FROZEN, LIVE, CameraTrouble, Condition, Watchdog, look_at
-from camera.locks import held
+from camera.health import (
+    FROZEN,
+    LIVE,
+    OVER,
+    SILENT,
+    CameraTrouble,
+    Condition,
+    Watchdog,
+    look_at,
+)
+from camera.locks import held, set_up
 from camera.picamera import PiCamera
 from camera.source import Frame
 from camera.v4l2 import V4l2Camera
@@ -23,6 +32,8 @@ from companion.words import fact, say
 
 LOG = logging.getLogger(__name__)
 PAUSES_S = (0.1, 1.0)  # first and longest pause between two tries
+USED_TO_LIGHT = 15  # pictures until a camera has found good values by itself, half a second
+SET_UP_S = 10.0  # that, twice, may take so long: three pictures a second
 CLOSE_S = 3.0  # a read takes a second at most
 READER_S = 2.0  # so long a recording waits for whoever looks at it
 PI = "picamera"
@@ -65,6 +76,13 @@ def opener(
     )
 
 
+class SetUp(NamedTuple):
+    """What a camera was held to, and what it saw under that."""
+
+    values: dict[str, float]  # nothing if it has none
+    frame: Frame | None  # None where nothing was locked
+
+
 class SteadyCamera:
     """The newest frame of a camera, and how it fares; see the theory of operation above."""
 
@@ -83,6 +101,9 @@ class SteadyCamera:
         self._watchdog = Watchdog(clock.now_s())
         self._newest: Frame | None = None
         self._finding = ""
+        self._is_recorded = self._is_to_lock = False
+        self._locked: dict[str, float] = {}  # by a set-up since; it outlives a lost camera
+        self._found: SetUp | None = None
         self._arrived = threading.Condition()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"camera {name}", daemon=True)
@@ -114,12 +135,33 @@ class SteadyCamera:
     def condition(self) -> Condition:
         """How the camera fares now; from any thread."""
         with self._arrived:
-            return self._watchdog.condition(self._clock.now_s())
+            told = self._watchdog.condition(self._clock.now_s())
+            if told.state == SILENT and self._is_recorded:  # it waits for whoever looks at it
+                return Condition(LIVE, "", told.since_s)
+            return told
 
     def advice(self) -> str:
         """What would make its pictures better, in words; from any thread."""
         with self._arrived:
             return self._finding or self._watchdog.advice()
+
+    def set_up(self, timeout_s: float = SET_UP_S) -> SetUp:
+        """Let the camera find good values by itself, and hold it to them; see what it sees then.
+
+        Raises DeviceError where too few pictures come for that; it is held to what it was before.
+        """
+        with self._arrived:
+            if self._is_recorded:
+                return SetUp({}, None)
+            self._is_to_lock, self._found = True, None
+            self._arrived.wait_for(
+                lambda: self._found is not None or self._closing.is_set(), timeout_s
+            )
+            self._is_to_lock, found = False, self._found
+        if found is None:
+            why = self.condition().why or say("no picture in {seconds} s", seconds=timeout_s)
+            raise DeviceError(say("{place}: {why}", place=self.name, why=why))
+        return found
 
     def row(self) -> dict[str, Any]:
         """The same for the screens."""
@@ -159,15 +201,18 @@ class SteadyCamera:
         """Open the camera and look through it until something is wrong; True if it was well."""
         was_well = False
         try:
-            camera = self._open()
+            camera = self._opened()
+            self._is_recorded = getattr(camera, "is_recorded", False)
             try:
                 while not self._closing.is_set():
                     state = self._take(camera.read())
+                    if self._is_to_lock:
+                        camera = self._set_up(camera)
                     self._finding = getattr(camera, "finding", "")
                     was_well = was_well or state == LIVE
                     if state == FROZEN:
                         break
-                    if getattr(camera, "is_recorded", False):
+                    if self._is_recorded:
                         self._wait_for_reader()
             finally:
                 camera.close()
@@ -178,6 +223,51 @@ class SteadyCamera:
             said = say("{place}: its driver failed ({why})", place=self.name, why=fact(error))
             self._failed("lost", said)
         return was_well
+
+    def _opened(self) -> Any:
+        """Open the camera, held to what it was set up to since it was opened first."""
+        camera: Any = self._open()
+        return held(getattr(camera, "unlocked", camera), self._locked) if self._locked else camera
+
+    def _set_up(self, camera: Any) -> Any:
+        """Let a camera get used to the light, and hold it to what it finds.
+
+        Once nobody waits for that any more, it is held to what it was before.
+        """
+        bare, former = getattr(camera, "unlocked", camera), getattr(camera, "values", {})
+        controls = getattr(bare, "controls", None)
+        if controls is None:
+            self._is_set_up(SetUp({}, None))
+            return camera
+        controls.free()
+        if self._got_used(bare) is not None:
+            values = set_up(controls)
+            locked = held(bare, values)
+            frame = self._got_used(locked)  # pictures under way were not taken with these values
+            if frame is not None and self._is_set_up(SetUp(values, frame)):
+                return locked
+        if not former:
+            controls.free()
+        return held(bare, former)
+
+    def _got_used(self, camera: Any) -> Frame | None:
+        """The picture of a camera used to what has changed; None once nobody waits for it."""
+        frame = None
+        for _ in range(USED_TO_LIGHT):
+            if not self._is_to_lock or self._closing.is_set():
+                return None
+            frame = camera.read()
+            self._take(frame)
+        return frame
+
+    def _is_set_up(self, found: SetUp) -> bool:
+        """Tell whoever waits for it; False if nobody does."""
+        with self._arrived:
+            if not self._is_to_lock or self._closing.is_set():
+                return False
+            self._is_to_lock, self._locked, self._found = False, found.values, found
+            self._arrived.notify_all()
+            return True
 
     def _take(self, frame: Frame) -> str:
         look = look_at(frame)
@@ -195,7 +285,7 @@ class SteadyCamera:
     def _failed(self, state: str, why: str) -> None:
         with self._arrived:
             if self._watchdog.condition(self._clock.now_s()).state != state:
-                LOG.warning("%s", why)
+                LOG.log(logging.INFO if state == OVER else logging.WARNING, "%s", why)
             self._watchdog.failed(self._clock.now_s(), state, why)
             self._newest = None  # what was seen before the trouble is no news any more
             self._arrived.notify_all()

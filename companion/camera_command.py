@@ -8,16 +8,13 @@ import click
 
 from companion.commands import OUT, examples
 from companion.config import CameraSettings
-from companion.live_view import set_option, source_argument, watch_live
-from companion.looking import SIMULATED, chosen_source, is_of_table
+from companion.live_view import set_option, settings_option, source_argument, watch_live
+from companion.looking import SIMULATED, as_at_table, camera_settings
 from companion.words import say
 
 if TYPE_CHECKING:
     from camera.source import Frame
     from camera.steady import Camera
-
-USED_TO_LIGHT = 15  # pictures, half a second
-SETTINGS = Path("companion.toml")
 
 
 # fmt: off
@@ -25,9 +22,7 @@ SETTINGS = Path("companion.toml")
                                "camera --picture zones.png", "camera --empty"))
 @source_argument
 @set_option
-@click.option("--config", "config_path",
-              type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="Settings file. Default: companion.toml in this folder.")
+@settings_option
 @click.option("--device", help="The same as SOURCE.")
 @click.option("--frames", type=click.IntRange(1), help="End after so many frames; for scripts.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON line for each frame.")
@@ -45,28 +40,22 @@ def camera(
 
     SOURCE is a camera such as /dev/video0, a clip, a folder of pictures, or `simulated`. Default:
     that of the settings, else the first camera, or simulated trays where there is none. Ends with
-    Ctrl-C. With --zones, --picture or --empty it takes one picture instead: with --empty it lets
-    the camera find exposure, white balance and focus, and locks them.
+    Ctrl-C. With --zones or --picture it takes one picture instead, and measures the dice in it;
+    with --empty it lets the camera find exposure, white balance and focus, and locks them.
     """
-    from companion.config import load_config
-
-    path = config_path or (SETTINGS if SETTINGS.is_file() else None)
-    settings = load_config(path).camera
+    settings = camera_settings(config_path)
     named = source or device
     if zones or picture or empty:
         look_through(settings, named, picture, keeps_empty=empty)
         return
-    looks = Path(settings.looks) if settings.device and Path(settings.looks).is_dir() else None
-    name = named or settings.device or chosen_source(None)
-    is_set_up = is_of_table(name, settings)
-    learnt = learnt or (looks if is_set_up else None)
-    watch_live(name, learnt, settings if is_set_up else None, frames, as_json=as_json)
+    watch_live(*as_at_table(named, learnt, settings), frames, as_json=as_json)
 
 
 def look_through(
     settings: CameraSettings, device: str | None, picture: Path | None, *, keeps_empty: bool
 ) -> None:
     """Take a picture, tell of it, and keep it as was asked; DeviceError where none comes."""
+    from camera.die_size import die_px_in
     from camera.pictures import save_picture
     from camera.zone_drawing import draw_zones
     from companion.errors import ConfigError
@@ -90,6 +79,9 @@ def look_through(
         is_known = zone_has_size(settings, zone.name)
         size = f"{across:.1f} x {down:.1f} dice" if is_known else "no die_px yet"
         OUT.print(f"zone {zone.name}: {size}, between {corners}", markup=False, soft_wrap=True)
+    seen_px = None if keeps_empty else die_px_in(frame.pixels)
+    if seen_px is not None:
+        OUT.print(f"dice that lie here now: about {seen_px:.0f} pixels wide (die_px)", markup=False)
     if keeps_empty:
         save_picture(settings.empty, frame.pixels)
         OUT.print(f"{settings.empty}: the trays without dice", markup=False, soft_wrap=True)
@@ -109,22 +101,41 @@ def one_picture(device: str) -> "Frame":
 
 def set_up_picture(device: str, settings: CameraSettings) -> "Frame":
     """Let a camera find good values by itself, lock them, keep them, and take a picture."""
-    from camera.locks import file_beside, save_values, set_up
+    from camera.locks import file_beside, save_values
 
-    eye = opened_eye(device)
-    controls = getattr(eye, "controls", None)
-    try:
-        if controls is None:  # a recording
-            return latest(eye)
-        controls.free()
-        latest(eye)
-        values, path = set_up(controls), file_beside(settings.empty)
+    values, frame = set_up_camera(device)
+    if values is not None:
+        path = file_beside(settings.empty)
         save_values(values, path)
-        told = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in values.items())
-        OUT.print(f"{path}: locked {told or 'nothing'}", markup=False, soft_wrap=True)
-        return latest(eye)
+        OUT.print(f"{path}: locked {values_told(values)}", markup=False, soft_wrap=True)
+    return frame
+
+
+def values_told(values: dict[str, float]) -> str:
+    """What a camera was locked to, in English."""
+    told = (f"{name.replace('_', ' ')} {value:g}" for name, value in values.items())
+    return ", ".join(told) or "nothing: this camera cannot be set"
+
+
+def set_up_camera(device: str) -> "tuple[dict[str, float] | None, Frame]":
+    """Lock what a camera finds by itself, None where nothing can be set; what it sees then."""
+    eye = opened_eye(device)
+    try:
+        return locked_by(eye), latest(eye)
     finally:
         eye.close()
+
+
+def locked_by(eye: "Camera") -> dict[str, float] | None:
+    """Lock what an open camera finds by itself; None where nothing can be set, as at a clip."""
+    from camera.locks import set_up
+
+    controls = getattr(eye, "controls", None)
+    if controls is None:
+        return None
+    controls.free()
+    latest(eye)
+    return set_up(controls)
 
 
 def opened_eye(device: str) -> "Camera":
@@ -142,6 +153,7 @@ def opened_eye(device: str) -> "Camera":
 def latest(eye: "Camera") -> "Frame":
     """The picture that comes once the camera has got used to the light."""
     from camera.health import CameraTrouble
+    from camera.steady import USED_TO_LIGHT
 
     frame = eye.read()
     with contextlib.suppress(CameraTrouble):  # a recording may be shorter

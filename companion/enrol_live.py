@@ -5,27 +5,32 @@ to what the table's was locked to where it is the same one, else to what it find
 picture. `--camera simulated` shows the same dialogue, with a hand that lays drawn dice down.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
 
 from camera.canvas import Pixels
+from camera.dice_sets import DiceLooks
 from camera.enrol_dice import Teacher
-from camera.locks import set_up, values_beside
+from camera.locks import values_beside
 from camera.pictures import load_picture
 from camera.shown import has_moved
 from camera.steady import SteadyCamera, opener
-from companion.camera_command import SETTINGS, latest
+from companion.camera_command import locked_by, values_told
 from companion.clock import Clock, RealClock
-from companion.config import CameraSettings, load_config
+from companion.config import CameraSettings
+from companion.enrol_taken import Taken
 from companion.enrolling import A_FACE, finish
 from companion.errors import ConfigError
-from companion.looking import SIMULATED, is_of_table
-from companion.reading import make_folder
+from companion.looking import SIMULATED, camera_settings, is_of_table
+from companion.reading import folder_for
 from companion.setting_up_faces import SimulatedHandOver
+from companion.watching import counted
 
 OPEN_S = 5.0  # so long a camera may take until its first picture
+BACK = "back"  # typed instead of Enter alone
 LOOKS = 20  # so often it is looked whether everything lies still, about two seconds
 Face = tuple[str, str]
 
@@ -41,45 +46,72 @@ def enrol_live(
 ) -> None:
     """Ask for each face in front of a camera, and save the set."""
     wanted = list(dict.fromkeys(faces_wanted(kinds)))
+    taken = Taken(to, device, wanted)
     if device == SIMULATED:
         shows, bare = simulated_hand(wanted)
-        make_folder(to)
-        teacher = _taught(wanted, Teacher(bare), shows, console)
-        finish(teacher.learnt(wanted), to, teacher.skipped, console, as_json=as_json)
+        with folder_for(to), told_what_is_kept(taken, console):
+            lesson = Lesson(Teacher(bare), taken, shows, console)
+            finish(lesson.teach(wanted), to, lesson.skipped, console, as_json=as_json)
+        taken.end()
         return
     clock = RealClock()
-    settings = load_config(SETTINGS if SETTINGS.is_file() else None).camera
-    make_folder(to)
-    values = locked_values(device, settings, clock, console)
-    teacher = Teacher(empty_picture(device, settings, empty))
-    with SteadyCamera(f"camera {device}", opener(device, clock, values), clock) as camera:
-        camera.frame(OPEN_S)
-        _taught(wanted, teacher, lambda _: _still(camera), console, camera.advice)
-    finish(teacher.learnt(wanted), to, teacher.skipped, console, as_json=as_json)
+    settings = camera_settings()
+    with folder_for(to), told_what_is_kept(taken, console):
+        taken.values = locked_values(device, settings, clock, console, taken.values)
+        teacher = Teacher(empty_picture(device, settings, empty))
+        opens = opener(device, clock, taken.values)
+        with SteadyCamera(f"camera {device}", opens, clock) as camera:
+            camera.frame(OPEN_S)
+            lesson = Lesson(teacher, taken, lambda _: _still(camera), console, camera.advice)
+            looks = lesson.teach(wanted)
+        finish(looks, to, lesson.skipped, console, as_json=as_json)
+    taken.end()
+
+
+@contextlib.contextmanager
+def told_what_is_kept(taken: Taken, console: Console) -> Iterator[None]:
+    """Say what was taken already, at the beginning and where it ends too early."""
+
+    def tell(words: str) -> None:
+        if taken:
+            told = f"{counted(len(taken), 'picture')} in {taken.folder}"
+            console.print(words.format(told), markup=False, soft_wrap=True)
+
+    tell("going on with {}; remove it to begin anew")
+    try:
+        yield
+    except BaseException:  # Ctrl-C, too
+        tell("\nkept: {}; the same command goes on from there")
+        raise
 
 
 def locked_values(
-    device: str, settings: CameraSettings, clock: Clock, console: Console
+    device: str,
+    settings: CameraSettings,
+    clock: Clock,
+    console: Console,
+    before: dict[str, float],
 ) -> dict[str, float]:
     """What a camera is to be held to; empty for one of which nothing can be set.
 
+    before  what it was held to for pictures that were taken already.
     Raises DeviceError where there is no such camera, ConfigError for a name of none.
     """
+    if before:
+        console.print(f"locked as before: {values_told(before)}", markup=False)
+        return before
     if values := table_values(device, settings):
-        console.print(f"locked as the table's camera: {_told(values)}", markup=False)
+        console.print(f"locked as the table's camera: {values_told(values)}", markup=False)
         return values
     eye = opener(device, clock)()
     try:
-        controls = getattr(eye, "controls", None)
-        if controls is None:
-            return {}
-        controls.free()
-        latest(eye)
-        values = set_up(controls)
+        locked = locked_by(eye)
     finally:
         eye.close()
-    console.print(f"locked {_told(values)}", markup=False)
-    return values
+    if locked is None:
+        return {}
+    console.print(f"locked {values_told(locked)}", markup=False)
+    return locked
 
 
 def table_values(device: str, settings: CameraSettings) -> dict[str, float]:
@@ -95,40 +127,70 @@ def empty_picture(device: str, settings: CameraSettings, named_one: str | None) 
     return load_picture(settings.empty) if is_there else None
 
 
-def _told(values: dict[str, float]) -> str:
-    told = (f"{name.replace('_', ' ')} {value:g}" for name, value in values.items())
-    return ", ".join(told) or "nothing: this camera cannot be set"
+class Lesson:
+    """Shows a teacher pictures of every face until there are enough of use.
 
-
-def _taught(
-    wanted: Sequence[Face],
-    teacher: Teacher,
-    shows: Callable[[Face], Pixels | None],
-    console: Console,
-    advice: Callable[[], str] = str,
-) -> Teacher:
-    """Show a teacher pictures of every face until there are enough of use.
-
+    taken  keeps them meanwhile; what it has kept before is shown first.
     shows  gives a picture of a face that lies there now; None while something moves.
     """
-    before: Pixels | None = None
-    for place, (kind, face) in enumerate(wanted, start=1):
-        console.print(f"{kind} {face}, face {place} of {len(wanted)}", style="bold", markup=False)
-        taken = 0
-        while taken < A_FACE:
-            how = "lay one die alone into the tray" if taken == 0 else "turn it, lay it elsewhere"
-            console.input(f"  picture {taken + 1} of {A_FACE}: {how}; then press Enter ")
-            now = shows((kind, face))
-            why = _of_no_use(before, now)
-            if now is not None and not why:
-                before = now
-                if teacher.show(kind, face, now, f"picture {taken + 1} of {kind} {face}"):
-                    taken += 1
-                else:
-                    why = teacher.skipped.pop()
-            for line in filter(None, (why, advice())):
-                console.print(f"  {line}", style="yellow", markup=False, soft_wrap=True)
-    return teacher
+
+    def __init__(
+        self,
+        teacher: Teacher,
+        taken: Taken,
+        shows: Callable[[Face], Pixels | None],
+        console: Console,
+        advice: Callable[[], str] = str,
+    ) -> None:
+        self._teacher, self._taken, self._shows = teacher, taken, shows
+        self._console, self._advice = console, advice
+        self._before: Pixels | None = None
+
+    @property
+    def skipped(self) -> list[str]:
+        """Which pictures were of no use, and why."""
+        return self._teacher.skipped
+
+    def teach(self, wanted: Sequence[Face]) -> DiceLooks:
+        """Ask for all these faces, and give what was learnt."""
+        for place, (kind, face) in enumerate(wanted, start=1):
+            told = f"{kind} {face}, face {place} of {len(wanted)}"
+            self._console.print(told, style="bold", markup=False)
+            number = self._taken.show(self._teacher, kind, face)
+            while number < A_FACE:
+                number += self._taught(kind, face, number)
+        return self._teacher.learnt(wanted)
+
+    def _taught(self, kind: str, face: str, number: int) -> int:
+        """Ask for one more picture of a face; how many more there are, -1 for one taken back."""
+        if self._asks_back(number):
+            if number:
+                self._taken.take_back(self._teacher, kind, face)
+                self._before = None
+            return -min(1, number)
+        now = self._shows((kind, face))
+        why = _of_no_use(self._before, now)
+        is_of_use = False
+        if now is not None and not why:
+            self._before = now
+            name = f"picture {number + 1} of {kind} {face}"
+            is_of_use = self._teacher.show(kind, face, now, name)
+            if is_of_use:
+                self._taken.keep(kind, face, now)
+            else:
+                why = self.skipped.pop()
+        for line in filter(None, (why, self._advice())):
+            self._console.print(f"  {line}", style="yellow", markup=False, soft_wrap=True)
+        return int(is_of_use)
+
+    def _asks_back(self, number: int) -> bool:
+        """Wait for Enter; True if somebody wants the last picture taken again."""
+        how = "turn it, lay it elsewhere" if number else "lay one die alone into the tray"
+        back = f" ({BACK}: the last again)" if number else ""
+        said = self._console.input(
+            f"  picture {number + 1} of {A_FACE}: {how}; then press Enter{back} "
+        )
+        return said.strip().lower() == BACK
 
 
 def _of_no_use(before: Pixels | None, now: Pixels | None) -> str:
@@ -186,4 +248,7 @@ def faces_wanted(kinds: Sequence[str]) -> Iterator[Face]:
             raise ConfigError(
                 f"--kind: expected KIND=FACE,FACE such as white=troll,key, got {listed!r}"
             )
+        for name in (kind.strip(), *names):
+            if not set(name) - {"."} or set(name) & set("/\\"):
+                raise ConfigError(f"--kind: expected names without / and \\, got {name!r}")
         yield from ((kind.strip(), face) for face in dict.fromkeys(names))

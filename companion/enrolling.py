@@ -13,9 +13,10 @@ from camera.answers import keep
 from camera.dice_sets import SET_FILE, DiceLooks
 from camera.enrol_dice import FEW, Apart, Teacher, learn_dice, pictures_below, tell_apart
 from camera.pictures import load_picture
+from companion.commands import ERR
 from companion.errors import ConfigError, PictureError
 from companion.protocol import encode
-from companion.reading import bar_for, make_folder
+from companion.reading import bar_for, folder_for
 
 A_FACE = 8  # pictures that are taken of each face
 ALIKE = (
@@ -31,15 +32,19 @@ def enrol_dice(
     """Learn dice from folders KIND/FACE with pictures of one die each, and save the set."""
     listed = pictures_below(pictures)
     teacher = Teacher(None if empty is None else load_picture(empty))
-    make_folder(to)
-    with bar_for(True) as bar:
-        looks = learn_dice(pictures, teacher, bar.track(listed, description="learning"))
-    if empty is not None and not teacher.beside_empty:
-        raise PictureError(
-            f"{empty}: expected the empty tray as large as the pictures in {pictures}; "
-            "take it with the same camera, or leave out --empty"
-        )
-    finish(looks, to, teacher.skipped, console, as_json=as_json)
+    with folder_for(to):
+        try:
+            with bar_for(True) as bar:
+                looks = learn_dice(pictures, teacher, bar.track(listed, description="learning"))
+        except PictureError:
+            tell_left_out(teacher.skipped, ERR if as_json else console)
+            raise
+        if empty is not None and not teacher.beside_empty:
+            raise PictureError(
+                f"{empty}: expected the empty tray as large as the pictures in {pictures}; "
+                "take it with the same camera, or leave out --empty"
+            )
+        finish(looks, to, teacher.skipped, console, as_json=as_json)
 
 
 def finish(
@@ -59,6 +64,12 @@ def finish(
     before = "" if is_new else ", in place of what was learnt there before"
     console.print(f"learnt set: {told['set']}{before}", markup=False, soft_wrap=True)
     console.print(f"try it: companion read --set {to} PICTURE", markup=False, soft_wrap=True)
+
+
+def tell_left_out(skipped: Iterable[str], console: Console) -> None:
+    """Print which pictures were of no use, and why."""
+    for line in skipped:
+        console.print(f"left out: {line}", style="yellow", markup=False, soft_wrap=True)
 
 
 def summary(to: Path, looks: DiceLooks, apart: Apart, skipped: list[str]) -> dict[str, Any]:
@@ -91,8 +102,7 @@ def show(told: dict[str, Any], console: Console) -> None:
             row["kind"], row["face"], f"{row['pictures']}{few}", turns[row["looks_same_turned"]]
         )
     console.print(table)
-    for line in told["skipped"]:
-        console.print(f"left out: {line}", style="yellow", markup=False, soft_wrap=True)
+    tell_left_out(told["skipped"], console)
     share, pictures = told["left_out_right_share"], told["left_out_pictures"]
     right = round(share * pictures)
     console.print(

@@ -19,6 +19,8 @@ from rich.console import Console
 from camera.calibrate import Zone, load_zones
 from camera.corners import zone_from_taps
 from camera.cutouts import as_jpeg
+from camera.die_size import die_px_in
+from camera.locks import file_beside, save_values
 from camera.pictures import save_picture
 from camera.source import Frame
 from companion import calibrating
@@ -80,12 +82,15 @@ class ZoneBench(TakesUp):
 
     def _camera(self, name: str) -> dict[str, Any]:
         row: dict[str, Any] = {"camera": name, "width": 0, "height": 0, "trouble": "", "zones": []}
+        row["seen_die_px"] = None
         row["die_px"] = self.eyes.camera.die_px if name == TRAYS and not self._simulated else 0
         row["may_empty"] = name == TRAYS and not self._simulated
         try:
             frame = self.eyes.frame(name)
         except IllegalAction as error:
             return row | {"trouble": error.message}
+        if row["may_empty"] and not row["die_px"]:
+            row["seen_die_px"] = die_px_in(frame.pixels)
         width, height = size_of(frame)
         zones = [self._zone(name, zone, frame) for zone in self._settings(name, frame)]
         return row | {"width": width, "height": height, "zones": zones}
@@ -237,13 +242,16 @@ class ZoneBench(TakesUp):
             return self.look()
 
     def keep_empty(self, camera: str) -> dict[str, Any]:
-        """Keep the picture as that of the empty trays; the game waits for dice again."""
+        """Lock the camera, and keep its picture of the empty trays; the game waits for dice."""
         with self._lock:
             if camera != TRAYS or self._simulated:
                 raise IllegalAction("no_empty", "Only of real trays an empty picture is kept.")
             self._showing.begin()
             with refusing():
-                save_picture(self.eyes.camera.empty, self.eyes.frame(camera).pixels)
+                values, frame = self.eyes.set_up(camera)
+                save_picture(self.eyes.camera.empty, frame.pixels)
+                if values:
+                    save_values(values, file_beside(self.eyes.camera.empty))
                 self._use(self.eyes.camera)
             return self.look()
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from camera.source import Frame
-from companion.camera_command import one_picture
+from companion.camera_command import one_picture, set_up_camera
 from companion.config import CameraSettings, SquareSettings
 from companion.errors import CompanionError, IllegalAction
 from companion.house_desk import HouseDesk
@@ -45,6 +45,20 @@ class TableEyes:
             return self._staged(name)
         frame = self._of_room(name)
         return self._opened(name) if frame is None else frame
+
+    def set_up(self, name: str) -> tuple[dict[str, float], Frame]:
+        """Let a real camera find good values by itself, and lock them; nothing if it has none.
+
+        With what it sees under them: the newest picture may have been taken before.
+        Raises CompanionError where it gives no pictures.
+        """
+        watching = getattr(self.room(), name, None)
+        if watching is None:
+            device = self.camera.device if name == TRAYS else self.square.camera
+            locked, frame = set_up_camera(device)
+            return locked or {}, frame
+        values, seen = watching.camera.set_up()
+        return values, self.frame(name) if seen is None else seen
 
     def stage(self, name: str) -> Any:
         """What the simulated camera looks at; None where there is none."""

@@ -66,8 +66,7 @@ def say(sentence: str, plural: str | None = None, **values: Any) -> Words:
     for name, one in values.items():
         if not isinstance(one, PLAIN):
             values[name] = str(one)
-    written = sentence if plural is None else as_written(sentence, plural, values.get("n", 1))
-    words = Words(written.format(**values))
+    words = Words(as_written(sentence, plural, values.get("n", 1)).format(**values))
     words.sentence, words.plural, words.values = sentence, plural, values
     return words
 

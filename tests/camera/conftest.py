@@ -1,9 +1,14 @@
 """Dice and learnt looks that the tests of the camera share."""
 
+import contextlib
+from collections.abc import Iterator
+
 import pytest
+from steady_scene import Scene
 
 from camera.dice_sets import DiceLooks
 from camera.enrolment import enrol_simulated
+from camera.health import CameraTrouble
 from companion.dice import DiceSet, Die
 
 WHITE = ("troll", "troll", "diamond", "diamond", "key", "door")
@@ -25,3 +30,13 @@ def grotto_dice() -> DiceSet:
 def grotto_looks(grotto_dice: DiceSet) -> DiceLooks:
     """What enrolment learnt of them."""
     return enrol_simulated(grotto_dice, seed=5)
+
+
+@pytest.fixture
+def scene() -> Iterator[Scene]:
+    """A steady camera that looks through a lens until the test is over."""
+    scene = Scene()
+    with contextlib.closing(scene.camera):
+        scene.camera.start()
+        yield scene
+        scene.lens.given.put(CameraTrouble("lost", "the test is over"))

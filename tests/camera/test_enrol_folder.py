@@ -45,7 +45,8 @@ def test_pictures_of_no_use_are_named_with_the_reason(lessons, tmp_path):
     left_out = [line for line in done.output.splitlines() if line.startswith("left out: ")]
     assert left_out == [
         "left out: white/moon/3.jpg: expected one die alone in the tray, got no die",
-        "left out: white/moon/cut.jpg: expected a whole picture, but the file is cut short",
+        "left out: white/moon/cut.jpg: expected a whole picture, but the file is cut short; "
+        "copy it again, or take another",
         "left out: white/sun/1.jpg: looks like no other picture of white sun",
     ]
     assert "the others tell 6 of 6 pictures right" in done.output
@@ -54,13 +55,26 @@ def test_pictures_of_no_use_are_named_with_the_reason(lessons, tmp_path):
     assert (len(learnt["moon"]), len(learnt["sun"])) == (3, 3)
 
 
+def test_no_folder_is_left_where_nothing_was_learnt(lessons, tmp_path):
+    for picture in (lessons / "white" / "sun").iterdir():
+        cv2.imwrite(str(picture), floor(9))
+    assert enrolled(tmp_path).exit_code == 2
+    assert not (tmp_path / "set").exists()
+    (tmp_path / "set").mkdir()
+    assert enrolled(tmp_path).exit_code == 2
+    assert (tmp_path / "set").is_dir(), "it was there before"
+
+
 def test_earlier_set_stays_when_the_new_one_cannot_be_learnt(lessons, tmp_path):
     before = an_earlier_set(tmp_path)
     for picture in (lessons / "white" / "sun").iterdir():
         cv2.imwrite(str(picture), floor(9))
     done = enrolled(tmp_path)
     assert done.exit_code == 2
-    assert "white sun: expected pictures of one die alone in the tray, found none" in done.output
+    assert "white sun: expected pictures of one die alone in the tray, found none" in done.stderr
+    for number in range(4):
+        why = f"left out: white/sun/{number}.jpg: expected one die alone in the tray, got no die"
+        assert why in done.stdout.splitlines()
     assert load(tmp_path / "set") == before
 
 

@@ -129,6 +129,89 @@ def test_each_picture_is_asked_for_with_its_number_and_what_to_do(webcam):
     assert "learnt set: set\n" in done.output
 
 
+def broken_off(webcam, monkeypatch, pictures):
+    """Somebody ends the dialogue after so many pictures."""
+    monkeypatch.setattr("test_enrol_live.MOST_ASKED", pictures)
+    done = taught()
+    assert done.exit_code != 0
+    monkeypatch.setattr("test_enrol_live.MOST_ASKED", 20)
+    return done
+
+
+def test_dialogue_that_was_broken_off_goes_on_with_what_was_taken(webcam, tmp_path, monkeypatch):
+    monkeypatch.setattr("companion.enrol_live.A_FACE", 3)
+    done = broken_off(webcam, monkeypatch, 2)
+    assert "kept: 2 pictures in set.taken; the same command goes on" in done.output
+    assert not (tmp_path / "set").exists()
+    webcam.properties[cv2.CAP_PROP_EXPOSURE] = 20.0  # somebody plugged it in anew
+    done = taught()
+    assert done.exit_code == 0, done.output
+    assert "going on with 2 pictures in set.taken" in done.output
+    assert "locked as before: exposure 157" in done.output
+    assert [prompt.split(":")[0].strip() for prompt in webcam.asked[2:]] == ["picture 3 of 3"]
+    assert webcam.properties[cv2.CAP_PROP_EXPOSURE] == 157.0
+    assert load(tmp_path / "set").patches["white"]["sun"].shape[0] == 3
+    assert not (tmp_path / "set.taken").exists()
+
+
+def test_other_command_neither_uses_nor_loses_what_was_taken(webcam, tmp_path, monkeypatch):
+    broken_off(webcam, monkeypatch, 1)
+    for words in (("--camera", "0", "--kind", "red=sun"), ("--camera", "/dev/video7")):
+        done = taught(*words)
+        assert done.exit_code == 2
+        assert "set.taken: expected pictures for this very command, got 1 of white sun" in (
+            done.output
+        )
+    assert len(list((tmp_path / "set.taken").glob("*/*/*.png"))) == 1
+
+
+def test_values_of_what_was_taken_go_before_newer_ones_of_the_table(webcam, tmp_path, monkeypatch):
+    (tmp_path / "companion.toml").write_text('[camera]\ndevice = "/dev/video0"\n')
+    save_values({"exposure": 80.0}, file_beside("empty.png"))
+    broken_off(webcam, monkeypatch, 1)
+    save_values({"exposure": 300.0}, file_beside("empty.png"))
+    assert "locked as before: exposure 80" in taught().output
+    assert webcam.properties[cv2.CAP_PROP_EXPOSURE] == 80.0
+
+
+@pytest.mark.parametrize("name", ["..", "a/b", "/etc", "a\\b"])
+def test_name_that_is_a_path_is_refused(webcam, name):
+    done = taught("--camera", "0", "--kind", f"{name}=moon")
+    assert done.exit_code == 2
+    assert "--kind: expected names without / and" in done.output
+
+
+def test_this_very_folder_can_be_the_set(webcam, tmp_path, monkeypatch):
+    monkeypatch.setattr("test_enrol_live.MOST_ASKED", 1)
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    done = CliRunner().invoke(main, ["enrol", ".", "--camera", "0", "--kind", "white=sun"])
+    assert "kept: 1 picture in here.taken" in done.output
+
+
+def test_what_was_taken_can_be_learnt_as_it_is(webcam, tmp_path, monkeypatch):
+    monkeypatch.setattr("companion.enrol_live.A_FACE", 9)
+    broken_off(webcam, monkeypatch, 2)
+    done = taught("--from", "set.taken")
+    assert "expected --kind with --camera only" in done.output
+    done = CliRunner().invoke(main, ["enrol", "set", "--from", "set.taken"])
+    assert done.exit_code == 0, done.output
+    assert load(tmp_path / "set").patches["white"]["sun"].shape[0] == 2
+
+
+def test_last_picture_is_taken_again_when_somebody_says_back(webcam, tmp_path, monkeypatch):
+    monkeypatch.setattr("companion.enrol_live.A_FACE", 3)
+    says = iter(["back", "", "Back ", "", "", ""])
+    monkeypatch.setattr(OUT, "input", lambda prompt: webcam.turn(prompt) or next(says))
+    monkeypatch.setattr("test_enrol_live.MOST_ASKED", 6)
+    done = taught()
+    assert done.exit_code == 0, done.output
+    asked = [prompt.split(":")[0].split()[1] for prompt in webcam.asked]
+    assert asked == ["1", "1", "2", "1", "2", "3"]
+    assert load(tmp_path / "set").patches["white"]["sun"].shape[0] == 3
+
+
 def test_picture_without_a_die_is_asked_for_again(webcam):
     webcam.shows = [np.full_like(one, 60 + 20 * n) for n, one in enumerate(webcam.shows)]
     done = taught()

@@ -1,85 +1,18 @@
 """A camera comes back by itself, whatever happens to it, and says meanwhile what is wrong."""
 
-import contextlib
-import queue
 import sys
 
 import numpy as np
 import pytest
+from steady_scene import LIMIT_S, Scene
 
 from camera import picamera, v4l2
 from camera.health import CameraTrouble
 from camera.source import Frame
 from camera.stamps import OLDEST_S, Stamps
-from camera.steady import SteadyCamera, opener
+from camera.steady import opener
 from companion.clock import SimulatedClock
 from companion.errors import ConfigError, DeviceError
-
-LIMIT_S = 10.0
-PAUSES_S = (0.001, 0.002)
-
-
-class Lens:
-    """A camera on a string: gives what the test puts in, waits when there is nothing."""
-
-    def __init__(self):
-        self.given = queue.Queue()
-        self.opened, self.closed = 0, 0
-        self.refuses = None
-
-    def open(self):
-        if self.refuses is not None:
-            raise self.refuses
-        self.opened += 1
-        return self
-
-    def read(self):
-        what = self.given.get(timeout=LIMIT_S)
-        if isinstance(what, Exception):
-            raise what
-        return what
-
-    def close(self):
-        self.closed += 1
-
-
-class Scene:
-    """A steady camera over a lens, on a clock that the test moves."""
-
-    def __init__(self):
-        self.clock, self.lens = SimulatedClock(10.0), Lens()
-        self.camera = SteadyCamera("tray", self.lens.open, self.clock, pauses_s=PAUSES_S)
-        self.count = self.shown = 0
-
-    def show(self, *, until_s, same=False, level=120):
-        """Frames up to a moment, 10 a second; waits until they have been looked at."""
-        while self.clock.now_s() < until_s - 0.05:
-            self.clock.advance(0.1)
-            self.count += 0 if same else 1
-            pixels = np.full((48, 64, 3), level, np.uint8)
-            pixels[0, 0] = self.count % 250
-            self.lens.given.put(Frame(self.clock.now_s(), pixels))
-            self.shown += 1
-        self.wait_for(lambda: self.camera._watchdog.frames == self.shown)
-
-    def wait_for(self, fits):
-        with self.camera._arrived:
-            assert self.camera._arrived.wait_for(fits, LIMIT_S), self.camera._watchdog.frames
-
-    def becomes(self, state):
-        """Wait for a condition; what is awaited is another thread."""
-        watchdog = self.camera._watchdog
-        self.wait_for(lambda: watchdog.condition(self.clock.now_s()).state == state)
-        return self.camera.condition()
-
-
-@pytest.fixture
-def scene():
-    scene = Scene()
-    with contextlib.closing(scene.camera):
-        scene.camera.start()
-        yield scene
-        scene.lens.given.put(CameraTrouble("lost", "the test is over"))
 
 
 def test_newest_frame_is_handed_out_once(scene):
@@ -117,6 +50,21 @@ def test_read_that_hangs_is_noticed_within_two_seconds(scene):
     }  # fmt: skip
     scene.show(until_s=13.2)
     scene.becomes("live")
+
+
+def test_recording_is_not_silent_when_whoever_looks_at_it_is_slow(scene, caplog):
+    """It waits; nothing is unplugged. Nor is its end anything to warn of."""
+    scene.lens.given.put(CameraTrouble("lost", "opened again as a recording"))
+    scene.lens.is_recorded = True
+    scene.becomes("lost")
+    caplog.clear()
+    scene.lens.given.put(Frame(scene.clock.now_s(), np.full((48, 64, 3), 120, np.uint8)))
+    scene.camera.frame(LIMIT_S)
+    scene.clock.advance(5.0)
+    assert scene.camera.condition()[:2] == ("live", "")
+    scene.lens.given.put(CameraTrouble("over", "has been played"))
+    assert scene.becomes("over").why == "has been played"
+    assert [one for one in caplog.records if one.levelname == "WARNING"] == []
 
 
 def test_frozen_camera_is_opened_again_until_it_moves(scene):

@@ -1,12 +1,15 @@
 """`companion camera`: one picture, where the zones lie in it, and what to do where none comes."""
 
 import json
+import shutil
+import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from camera.dice_sets import DiceLooks, Kind, save
 from camera.locks import load_values
 from camera.pictures import load_picture, save_picture
 from camera.simulated import SimulatedTray
@@ -53,6 +56,17 @@ def test_picture_is_told_and_its_zones_are_drawn(folder):
     shown, plain = load_picture(folder / "zones.png"), load_picture(folder / "clip" / "0.png")
     assert (shown[130, 100] != plain[130, 100]).any()
     assert (shown[130, 200] == plain[130, 200]).all()
+
+
+def test_dice_in_the_picture_are_measured(folder):
+    assert "pixels wide" not in run(folder, "--zones").output
+    game = GAMES["troll_and_dragon"]
+    dice = Referee(game, some_players(2), game.options()).table.dice
+    tray = SimulatedTray(dice, {"tray": ["white-1"]}, seed=1)
+    save_picture(folder / "clip" / "0.png", tray.frame(tray.throw({"white-1": "key"}, 0.0)).pixels)
+    said = run(folder, "--zones").output.splitlines()[-1]
+    assert said.startswith("dice that lie here now: about ")
+    assert 20 < float(said.split()[6]) < 60
 
 
 def test_picture_of_no_known_format_says_how_to_write_it(folder):
@@ -104,6 +118,30 @@ def test_live_view_reads_beside_the_empty_trays_of_the_settings(folder):
     result = run(folder, "--json")
     assert result.exit_code == 2
     assert "expected a picture of 640 x 360 pixels, got 160 x 90" in " ".join(result.output.split())
+
+
+def test_recording_at_a_table_holds_what_its_readings_depend_on(folder, monkeypatch):
+    """Whoever gets it can play it again: what it says to type works beside it alone."""
+    monkeypatch.chdir(folder)
+    patches = np.random.default_rng(2).integers(0, 256, (2, 2, 40, 40, 3), np.uint8)
+    faces = {"blank": patches[0], "dragon": patches[1]}
+    save(DiceLooks({"red": Kind(tuple(faces))}, {"red": faces}), folder / "looks")
+    assert run(folder, "--empty").exit_code == 0
+    result = CliRunner().invoke(main, ["record", "bug.zip", "--seconds", "1"])
+    assert result.exit_code == 0, result.output
+    said = result.output.splitlines()[-1]
+    with zipfile.ZipFile("bug.zip") as packed:
+        packed.extractall("bug")
+    readings = (folder / "bug" / "readings.jsonl").read_text().splitlines()
+    assert json.loads(readings[0])["zones"][0]["zone"] == "dragon"
+    about = json.loads((folder / "bug" / "versions.json").read_text())
+    assert about["camera"]["zones"]["dragon"]["rectangle"] == [100, 50, 200, 160]
+    assert said.startswith("Replay: unzip bug.zip -d bug, then companion watch bug/clip.avi")
+    assert said.endswith("--set bug/set --empty bug/empty.png")
+    shutil.rmtree("looks")
+    again = CliRunner().invoke(main, said.partition("then companion ")[2].split())
+    assert again.exit_code == 0, again.output
+    assert again.output.startswith("0 rolls in")
 
 
 def test_camera_is_locked_when_the_empty_trays_are_taken(folder, mocker):

@@ -1,14 +1,20 @@
 """Zones set on the picture: of simulated trays, and of a camera that is a folder of pictures."""
 
+import contextlib
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from room import Play
 
+from camera.locks import load_values
 from camera.pictures import load_picture, save_picture
 from camera.simulated import SimulatedTray
 from camera.simulated_square import SimulatedSquare
+from camera.source import Frame
+from camera.steady import SteadyCamera
 from companion.actions import Report, Rolled
 from companion.app import Companion
 from companion.calibrating import empty_of
@@ -176,7 +182,52 @@ def test_what_does_not_fit_a_real_table_is_refused_and_not_kept(real, tmp_path):
 def test_empty_trays_are_kept_as_the_camera_command_does(real):
     real.keep_empty("trays")
     assert load_picture(Path("empty.png")).shape == (360, 640, 3)
+    assert not Path("empty.camera.toml").exists(), "nothing can be set at a folder of pictures"
     real.close()
+
+
+class Eye:
+    """A camera whose pictures are bright until it is held; some were under way by then."""
+
+    UNDER_WAY = 4
+
+    def __init__(self, clock):
+        self.clock, self.controls, self.said = clock, self, "free"
+        self.levels, self.taken = [220] * self.UNDER_WAY, 0
+
+    def values(self):
+        return {"exposure": 156.0, "focus": 30.0}
+
+    def lock(self, values):
+        self.said = values
+
+    def free(self):
+        self.said = "free"
+
+    def read(self):
+        self.taken += 1
+        self.levels.append(220 if self.said == "free" else 90)
+        pixels = np.full((36, 64, 3), self.levels.pop(0), np.uint8)
+        pixels[0, 0] = self.taken % 250
+        return Frame(self.clock.now_s(), pixels)
+
+    def close(self):
+        pass
+
+
+@pytest.mark.parametrize("is_watched", [True, False])
+def test_camera_is_locked_when_the_empty_trays_are_kept(real, desk, monkeypatch, is_watched):
+    """The picture is one taken under that, however far behind whoever watches the camera is."""
+    clock = RealClock()
+    camera = SteadyCamera("trays", lambda: Eye(clock), clock)
+    monkeypatch.setattr("companion.camera_command.opened_eye", lambda _device: Eye(clock))
+    with camera if is_watched else contextlib.nullcontext():
+        if is_watched:
+            desk.room.trays = SimpleNamespace(camera=camera, newest=camera.frame(5.0))
+        real.keep_empty("trays")
+    assert load_values(Path("empty.camera.toml")) == {"exposure": 156.0, "focus": 30.0}
+    kept = load_picture(Path("empty.png"))
+    assert (kept.shape, kept[-1, -1, 0]) == ((36, 64, 3), 90)
 
 
 def test_game_waits_while_trays_are_emptied_and_until_dice_lie_there_again(real, desk):
@@ -206,6 +257,20 @@ def test_size_of_a_zone_is_told_once_the_size_of_dice_is_known(real):
     assert zones_of(real.look())["tray"]["size"] == [21.3, 12.0]
     real.eyes.camera = CameraSettings(device="pictures")
     assert zones_of(real.look())["tray"]["size"] is None
+
+
+def test_dice_that_lie_there_tell_their_size_until_it_is_set(real, tray):
+    """Nobody has to measure them by hand; what is set counts."""
+    rest_s = tray.throw({"white-1": "key", "white-3": "troll"}, 0.0)
+    save_picture(Path("pictures/1.png"), tray.frame(rest_s + 1).pixels)
+    tray.take_out(["white-1", "white-3"], rest_s + 2)
+    [row] = real.look()["cameras"]
+    assert row["seen_die_px"] is None
+    real.eyes.camera = CameraSettings(device="pictures")
+    [row] = real.look()["cameras"]
+    zone = tray.zones()["adventurer"]
+    across_px = zone.corners[1][0] - zone.corners[0][0]
+    assert row["seen_die_px"] == pytest.approx(across_px / zone.size_sides[0], rel=0.15)
 
 
 def test_camera_that_gives_no_picture_says_why(desk, tmp_path):
