@@ -182,12 +182,13 @@ class FaceMatcher:
         self._is_plain = np.array([face in self.plain for face in self.faces], np.bool_)
 
     def _plain_faces(self) -> frozenset[tuple[str, str]]:
-        """Faces that show nothing."""
-        shown = self._parts[0][1] + self._parts[1][1]
-        return frozenset(
-            face for number, face in enumerate(self.faces)
-            if float(np.median(shown[self.labels == number])) < PLAIN
-        )  # fmt: skip
+        """Faces that show nothing, one of a kind at most: a faint symbol shows little more."""
+        lengths = self._parts[0][1] + self._parts[1][1]
+        least: dict[str, tuple[float, tuple[str, str]]] = {}
+        for number, face in enumerate(self.faces):
+            shown = float(np.median(lengths[self.labels == number]))
+            least[face[0]] = min(least.get(face[0], (PLAIN, face)), (shown, face))
+        return frozenset(face for shown, face in least.values() if shown < PLAIN)
 
     def _mean_colours(self, colours: Floats) -> dict[str, Floats]:
         kinds = [self.faces[label][0] for label in self.labels[::4]]

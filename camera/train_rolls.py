@@ -29,7 +29,7 @@ from camera.train_tables import (
 
 LEAN = (12.0, 42.0)  # degrees by which a die leans
 ON_ANOTHER = 0.5  # share of leaning dice that lean on another one
-BESIDE = 0.52  # edges of a die between the lower edge of one that leans and the middle of the other
+BESIDE = 0.4  # edges of a die between the lower edge of one that leans and the middle of the other
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,12 @@ def _with_leaning(rng: np.random.Generator, lens: Lens, dice: list[Die], count: 
         tilt = np.deg2rad(rng.uniform(*LEAN))
         die = replace(dice[row], tilt=tilt)
         dice[row] = die
-        rest = [n for n in order[count:]]
+        rest = order[count:]
         if not rest or rng.random() > ON_ANOTHER:
             continue
         reach = (np.sin(tilt) + np.cos(tilt)) / 2
         way = np.array([-np.sin(die.turn), np.cos(die.turn)])
-        x, y = np.array([die.x, die.y]) + way * (reach + BESIDE - 0.12)
+        x, y = np.array([die.x, die.y]) + way * (reach + BESIDE)
         other = replace(random_die(rng, x, y), turn=die.turn + np.pi / 2 * rng.integers(4))
         others = [one for n, one in enumerate(dice) if n not in (row, rest[0])]
         if _is_inside(lens, other) and all(are_apart(other, one) for one in others):

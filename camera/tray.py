@@ -80,6 +80,7 @@ class TrayWatcher(ZoneWatcher):
             within=outline_of(self._view) - self._offset,
         )
         self._corners: dict[tuple[int, int, int, int], Floats] = {}  # of the dice at the last rest
+        self._at_edge: set[tuple[int, int, int, int]] = set()  # boxes of those that it cuts
         self._last_s: float | None = None
 
     def relearn(self, looks: DiceLooks) -> None:
@@ -130,7 +131,7 @@ class TrayWatcher(ZoneWatcher):
     def _name(self, rest: Throw, frame: Frame, gap_s: float) -> tuple[Report, ...]:
         """Give names to what lies here now, and judge it."""
         before = self._readings or ()
-        self._corners = {}
+        self._corners, self._at_edge = {}, set()
         pairs = [(die, self._reading(die, before)) for die in rest.dice]
         kept = [reading.body for die, reading in pairs if not die.moved]
         left = {r.name for r in before if r.name is not None and not _is_near(r.body, kept)}
@@ -166,6 +167,8 @@ class TrayWatcher(ZoneWatcher):
         left, top = (int(v) for v in self._offset)
         box = (seen.box[0] + left, seen.box[1] + top, seen.box[2], seen.box[3])
         self._corners[box] = corners
+        if seen.doubt == "cut":
+            self._at_edge.add(box)
         return Reading(None, kind, face, seen.certainty, body, box, seen.choices)
 
     def _unseen_among(self, rest: Throw, left: set[str]) -> list[LyingDie]:
@@ -182,6 +185,8 @@ class TrayWatcher(ZoneWatcher):
 
     def _ask(self, reason: str, doubtful: Sequence[Reading], pixels: Pixels) -> Question:
         """Ask as every zone does, with a picture to learn from where a face could not be told."""
+        if reason == "crooked" and doubtful[0].box in self._at_edge:
+            reason = "cut"
         question = super()._ask(reason, doubtful, pixels)
         corners = self._corners.get(doubtful[0].box) if doubtful else None
         if reason != "unreadable" or corners is None or not question.names:

@@ -35,10 +35,10 @@ _LOOKS = 4  # so many frames are looked at before the table is asked
 class Question(NamedTuple):
     """What the table has to say, because the camera cannot.
 
-    reason   `unreadable`, `crooked` (throw it again), `too_few` (throw those that are missing),
-             `too_many` (nobody can tell which were rolled, such as when too many were moved),
-             `turned` (a die shows another face, and was not rolled), `at_once` (tiles were turned
-             up together: which of them counts?).
+    reason   `unreadable`, `crooked` or `cut` by the edge of what the camera sees (throw it again),
+             `too_few` (throw those that are missing), `too_many` (nobody can tell which were
+             rolled, such as when too many were moved), `turned` (a die shows another face, and was
+             not rolled), `at_once` (tiles were turned up together: which of them counts?).
     at_s     capture time of the roll.
     names    the dice in question, or the squares of tiles.
     faces    the dice of the same roll that were read.

@@ -23,7 +23,7 @@ from camera.replay import opened
 from camera.source import Frame, use_one_core
 from camera.steady import Camera
 from camera.tray import Eyes, TrayWatcher
-from camera.tray_readers import has_pips
+from camera.tray_readers import KnownTrays, has_pips, parts_of, share_tray
 from companion.camera_watch import CameraWatch
 from companion.clock import Clock
 from companion.config import CameraSettings
@@ -43,6 +43,8 @@ class RealTrays(CameraWatch):
 
     wired        dice that a receiver reports: each die has one source.
     open_camera  what opens the camera; told by the settings unless given.
+    known        who read these zones in earlier games: how a tray lies is known from the first
+                 roll on, as long as its zone is where it was.
     Raises ConfigError or PictureError for settings, learnt dice or an empty picture that do not
     fit.
     """
@@ -57,9 +59,11 @@ class RealTrays(CameraWatch):
         *,
         wired: Collection[str] = (),
         open_camera: Callable[[], Camera] | None = None,
+        known: KnownTrays | None = None,
     ) -> None:
         self._dice, self._settings = dice, settings
         self._inbox, self._ask = inbox, ask
+        self._known: KnownTrays = {} if known is None else known
         self.zones, self._learnt = zones_and_learnt(settings, dice, wired)
         self._looks = self._fitting(self._learnt)
         empty = Path(settings.empty) if settings.empty else None
@@ -172,7 +176,13 @@ class RealTrays(CameraWatch):
                     high=self._empty.shape[0],
                 )
             )
-        return TrayWatcher(zone, self._looks, self._of(names), self._empty, self._eyes[name])
+        eyes = self._eyes[name]
+        for part in parts_of(eyes.reader):
+            sort = zone, type(part)
+            if sort in self._known:
+                share_tray(self._known[sort], part)
+            self._known[sort] = part
+        return TrayWatcher(zone, self._looks, self._of(names), self._empty, eyes)
 
 
 def zones_and_learnt(

@@ -6,10 +6,14 @@ from die_drawing import FACES, cube, scene
 
 from camera.edges import squares, stretches
 from camera.enrol_dice import Teacher
+from camera.faces import Likeness
 from camera.leaning import LeanVoter, lean_chances, levelled, upright
+from camera.seek import Seen
 from camera.slant import Slant
 from camera.standing import KEPT, LONELY, Sight, Standing, may_be_used
+from camera.stills import _reading
 from camera.tray_readers import SymbolDice
+from camera.upper_sides import Top
 
 SIZE = (480, 640)
 PLACES = ((-2.0, -1.2), (1.2, -1.0), (2.4, 1.0), (-0.8, 1.3))
@@ -106,6 +110,17 @@ def test_odder_dice_are_likelier_to_lean():
         chances = lean_chances(odd, warped, votes, found, is_known=is_known)
         assert (np.diff(chances) > 0).all()
         assert chances[0] < 0.5 < chances[2]
+
+
+@pytest.mark.parametrize(
+    ("chance", "doubt"),
+    [(0.01, ""), (0.09, ""), (0.11, "unsure"), (0.5, "unsure"), (0.7, "cocked")],
+)
+def test_die_that_may_lean_is_doubted_however_clear_its_face_is(chance, doubt):
+    corners, down = seen_by(looking(30), (200, 150))[:2]
+    top = Top(Seen(corners[0], 0.9, 0.1, down[0]), corners[0], np.zeros(2), np.zeros(3))
+    like = Likeness("white", "sun", 0.999, (("white", "sun", 1.0),), 0.5, 0.0)
+    assert _reading(top, like, chance, (0, 0, 60, 60), False).doubt == doubt
 
 
 def test_most_of_many_dice_are_taken_to_lie_flat():

@@ -7,7 +7,7 @@ import pytest
 
 from camera.clips import values_of
 from camera.live import LiveTray
-from camera.rolled import UNREAD, LaidDie, Throw, moved_among, unread
+from camera.rolled import UNREAD, LaidDie, Throw, doubt_of, moved_among, unread
 from camera.seek import Seeker, Seen
 from camera.simulated import SimulatedTray
 from camera.source import Frame
@@ -260,6 +260,20 @@ def test_die_that_lands_where_one_was_taken_away_was_rolled_though_its_face_is_u
 def test_something_unread_has_a_box_around_it():
     assert unread(square(10, 20)).box == (10, 20, 30, 30)
     assert unread(square(10, 20)).kind == UNREAD
+
+
+@pytest.mark.parametrize(
+    ("kind", "doubt", "told"),
+    [
+        ("white", "cocked", "a white die leans at (30, 40): throw this one again"),
+        ("d6", "cocked", "a die leans at (30, 40): throw this one again"),
+        ("d6", "cut", "a die is cut by the edge at (30, 40): throw this one again"),
+        ("d6", "unsure", "a die at (30, 40) may show 5 or 6"),
+    ],
+)
+def test_doubt_names_the_die_its_place_and_what_to_do(kind, doubt, told):
+    reading = DieReading(kind, "5", 0.5, (20, 30, 20, 20), np.zeros((4, 2)), ("5", "6"), doubt)
+    assert doubt_of(reading) == told
 
 
 def test_no_face_is_certain_in_a_tray_full_of_noise():

@@ -12,6 +12,7 @@ from camera.enrol_dice import Teacher
 from camera.health import CameraTrouble
 from camera.simulated import SimulatedTray
 from camera.source import Frame
+from camera.tray_readers import KnownTrays
 from companion.actions import Report
 from companion.app import Companion
 from companion.clock import RealClock, SimulatedClock
@@ -93,6 +94,7 @@ class Table:
         clock: RealClock | SimulatedClock,
         open_camera: Any = None,
         game: Any = GROTTO,
+        known: KnownTrays | None = None,
     ) -> None:
         self.referee, self.clock = referee_of(game), clock
         self.inbox = Inbox(clock)
@@ -101,8 +103,9 @@ class Table:
         )
         self.room = RealRoom(self.referee, self.inbox, clock, DiceSettings())
         ask = CameraQuestions(self.companion)
+        dice = self.referee.table.dice
         self.trays = RealTrays(
-            self.referee.table.dice, settings, self.inbox, clock, ask, open_camera=open_camera
+            dice, settings, self.inbox, clock, ask, open_camera=open_camera, known=known
         )
         self.room.trays = self.trays.start()
         self.companion.begin(self.room)
@@ -131,9 +134,15 @@ class Table:
 class Driven(Table):
     """The same on a clock that the test owns, frame by frame."""
 
-    def __init__(self, settings: CameraSettings, tray: SimulatedTray, game: Any = GROTTO) -> None:
+    def __init__(
+        self,
+        settings: CameraSettings,
+        tray: SimulatedTray,
+        game: Any = GROTTO,
+        known: KnownTrays | None = None,
+    ) -> None:
         self.lens, self.tray = Lens(), tray
-        super().__init__(settings, SimulatedClock(), self.lens.open, game)
+        super().__init__(settings, SimulatedClock(), self.lens.open, game, known)
 
     def goes_on(self, for_s: float) -> None:
         """Let the camera run; every frame is looked at before the next one is taken."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from real_table import (
@@ -26,6 +27,7 @@ from camera.pictures import save_picture
 from camera.replay import Replay, opened
 from camera.simulated import SimulatedTray
 from camera.source import Frame, PictureFolder
+from camera.tray_readers import KnownTrays, PipDice, Reader
 from companion.actions import Report, Rolled
 from companion.asking import NO_ROLL
 from companion.clock import RealClock, SimulatedClock
@@ -109,6 +111,38 @@ def test_die_that_lies_crooked_is_asked_about_with_its_picture(taught, tray_of, 
     [asked] = table.companion.questions.values()
     assert asked.source == "camera:adventurer"
     assert set(asked.faces) <= {"troll", "diamond", "key", "door", NO_ROLL}
+
+
+class AtTheEdge:
+    """Reads what another reader does, and finds whatever shows a door cut off."""
+
+    left_over: tuple[str, ...] = ()
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    def read(self, picture: Any, empty: Any) -> list[Any]:
+        return [
+            one._replace(doubt="cut", certainty=0.5) if one.face == "door" else one
+            for one in self._reader.read(picture, empty)
+        ]
+
+
+def test_die_that_the_camera_sees_in_part_is_named_so_and_thrown_again(taught, tray_of, laid):
+    table = laid(Driven, settings_of(taught, tray_of()), tray_of())
+    table.goes_on(0.3)
+    [watcher] = [one for one in table.trays.watchers if one.name == "adventurer"]
+    watcher._live.reader = AtTheEdge(watcher._live.reader)
+    table.throws(THROWN)
+    assert not table.reports
+    [asked] = table.companion.questions.values()
+    [cut] = asked.dice
+    assert str(asked.text).startswith(f"{cut} lies where the camera sees only a part of it")
+    assert set(asked.faces) == {"troll", "diamond", "key", "door", NO_ROLL}
+    table.throws({"white-3": "key"})  # which showed the door
+    [report] = table.reports
+    assert sorted(report.action.faces.values()) == ["diamond", "key", "key", "troll"]
+    assert not table.companion.questions
 
 
 def test_throw_of_more_dice_than_may_be_rolled_is_asked_about_and_can_be_no_roll(
@@ -236,6 +270,28 @@ def test_pip_dice_are_read_without_teaching(tmp_path, laid):
     assert isinstance(report.action, Rolled)
     by_kind = sorted((dice[name].kind, face) for name, face in thrown.items())
     assert sorted((dice[n].kind, f) for n, f in report.action.faces.items()) == by_kind
+
+
+def test_another_game_knows_of_earlier_ones_how_a_tray_lies_whose_zone_stayed(
+    taught, tray_of, laid
+):
+    known: KnownTrays = {}
+    laid(Driven, settings_of(taught, tray_of()), tray_of(), known=known).goes_on(0.1)
+    (adventurer, sort), (there, _) = known
+    pips = PipDice()
+    known[adventurer, PipDice] = pips  # of another game that was played between
+    before = known[adventurer, sort]
+    settings = settings_of(taught, tray_of())
+    (x, y), *others = settings.zones["dragon"].corners
+    moved = msgspec.structs.replace(settings.zones["dragon"], corners=((x + 1, y), *others))
+    zones = {**settings.zones, "dragon": moved}
+    other = laid(Driven, msgspec.structs.replace(settings, zones=zones), tray_of(), known=known)
+    other.goes_on(0.1)
+    assert known[adventurer, sort] is not before
+    assert known[adventurer, sort].standing is before.standing
+    assert known[adventurer, PipDice] is pips
+    [here] = [zone for zone, _ in known if zone.name == "dragon" and zone != there]
+    assert known[there, sort].standing is not known[here, sort].standing
 
 
 def test_recording_that_is_opened_again_goes_on_where_it_was(taught, tmp_path):
