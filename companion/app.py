@@ -315,10 +315,9 @@ class Companion:
         self.inbox.answered(name)
 
     def _close_questions(self, step: Step) -> None:
-        """A roll that was entered by hand settles what was asked about its dice."""
-        action = step.report.action
+        """A roll settles what was asked about its dice, but not about a later throw of them."""
         for name, asked in list(self.questions.items()):
-            if isinstance(action, Rolled) and not set(asked.dice).isdisjoint(action.faces):
+            if asked.is_settled_by(step.report):
                 self.settle(name)
 
     # --- the journal ------------------------------------------------------------------------------

@@ -38,6 +38,13 @@ class Asked:
     late: Report | None = None
     settled: Callable[[], None] = lambda: None
 
+    def is_settled_by(self, report: Report) -> bool:
+        """True for a roll of these dice, but not for one from before what is asked about."""
+        action, at_s = report.action, report.at_s
+        if not isinstance(action, Rolled) or (at_s is not None and at_s < self.at_s):
+            return False
+        return not set(self.dice).isdisjoint(action.faces)
+
 
 def about_late(name: str, what: str, report: Report, decided_s: float) -> Asked:
     """Ask whether a roll counts that was learned of after a later decision."""

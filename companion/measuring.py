@@ -17,10 +17,15 @@ def bench() -> None:
     """Measure speed and accuracy on this machine."""
 
 
-def bench_command(name: str, **attributes: Any) -> Callable[[Callable[..., Any]], click.Command]:
-    """A benchmark: takes --json and then prints one flat JSON object."""
+def bench_command(
+    name: str, *shown: str, **attributes: Any
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """A benchmark: takes --json and then prints one flat JSON object.
+
+    shown  more ways to call it, for its help.
+    """
     return bench.command(
-        name, epilog=examples(f"bench {name}", f"bench {name} --json"), **attributes
+        name, epilog=examples(f"bench {name}", f"bench {name} --json", *shown), **attributes
     )
 
 
@@ -92,9 +97,10 @@ def bench_alerts(decisions: int, as_json: bool) -> None:
     report_figures(measure(decisions), as_json)
 
 
-@bench_command("camera")
+@bench_command("camera", "bench camera --photos photos", "bench camera --dice dice")
 @click.option("--photos", type=click.Path(exists=True, file_okay=False, path_type=Path),
-              help="Folder with photographs of pip dice and labels.csv.")  # fmt: skip
+              help="Folder with photographs of pip dice and labels.csv: path,faces in its first "
+              "line, and then such as table/1.jpg,2 3 5.")  # fmt: skip
 @click.option("--dice", type=click.Path(exists=True, file_okay=False, path_type=Path),
               help="Folder of symbol dice: enrol/KIND/FACE/*.jpg, labels.csv, clips.")  # fmt: skip
 @click.option("--part", type=click.Choice(["all", "even", "odd"]), default="all",
@@ -157,14 +163,22 @@ def bench_tiles(squares: int, minutes: float, as_json: bool) -> None:
               help="How many throws of a simulated tumbling die.")  # fmt: skip
 @click.option("--handlings", type=click.IntRange(1), default=5000, show_default=True,
               help="How often it is shaken, carried, pushed and put back, too.")  # fmt: skip
+@click.option("--handfuls", type=click.IntRange(0), default=600, show_default=True,
+              help="How many throws of several dice, another one being handled.")  # fmt: skip
 @json_option
 def bench_dice(
-    rolls: int, messages: int, schedules: int, throws: int, handlings: int, as_json: bool
+    rolls: int,
+    messages: int,
+    schedules: int,
+    throws: int,
+    handlings: int,
+    handfuls: int,
+    as_json: bool,
 ) -> None:
     """Smart dice: byte to inbox, messages a second, faults of every kind, tumbling dice."""
     from companion.bench.dice import measure
 
-    report_figures(measure(rolls, messages, schedules, throws, handlings), as_json)
+    report_figures(measure(rolls, messages, schedules, throws, handlings, handfuls), as_json)
 
 
 @bench.command("web", epilog=examples("bench web", "bench web --viewers 50 --seconds 5 --json"))

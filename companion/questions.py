@@ -18,6 +18,8 @@ from companion.words import die_name, listed, say
 WORDS = {
     "unreadable": "What does {dice} show?",
     "crooked": "{dice} lies crooked: throw it again, or say what it shows.",
+    "cut": "{dice} lies where the camera sees only a part of it: throw it again, or say what it "
+    "shows.",
     "too_few": "Not all dice lie there yet: {dice}. Throw what is missing, or enter the roll.",
     "too_many": "Nobody can tell which of these dice were rolled, so none of them counts. "
     "Throw again what may be rolled ({dice}), or enter the roll.",
@@ -113,7 +115,7 @@ class CameraQuestions:
     def _put(
         self, source: str, question: Question, names: tuple[str, ...], known: dict[str, str]
     ) -> None:
-        answerable = question.reason in ("unreadable", "crooked") and len(names) > 0
+        answerable = question.reason in ("unreadable", "crooked", "cut") and len(names) > 0
         faces = self._faces(question, names) if answerable else ()
         dice = [die_name(name) for name in (names[:1] if answerable else names)]
         text = say(WORDS[question.reason], dice=listed(dice or [""]))

@@ -30,6 +30,7 @@ from hardware.rolls import RollCollector
 from hardware.serial_port import SerialPort
 
 LOG = logging.getLogger(__name__)
+CABLE = "serial:dice"
 LOOK_S = 0.25  # real time after which the loop looks around even if nothing stirred
 
 
@@ -67,12 +68,13 @@ class RealRoom:
 
     def _sensor(self, dice: dict[str, WiredDie], source: str) -> DiceSensor:
         names = [die.name for die in dice.values()]
-        collector = RollCollector([self._game_dice[name] for name in names], source)
+        game_dice = [self._game_dice[name] for name in names]
+        collector = RollCollector(game_dice, source, knows_hands=source == CABLE)
         self.receivers.append(DiceSensor(collector, names, self._inbox))
         return self.receivers[-1]
 
     def _listen(self, port: str, dice: dict[str, WiredDie]) -> None:
-        sensor = self._sensor(dice, "serial:dice")
+        sensor = self._sensor(dice, CABLE)
         link = DiceLink(dice, teaches=True)
         sensor.port = SerialPort(port, link, sensor.take, self._clock).start()
 

@@ -18,7 +18,7 @@ from companion.offers import Choose, Flip, Offer, Roll
 from companion.sensor_rows import STIRRING, source_of
 from hardware.ble_dice import BleDice
 from hardware.dice_messages import Message, Watermark
-from hardware.rolls import RollCollector
+from hardware.rolls import RollCollector, RollInDoubt
 from hardware.serial_port import SerialPort
 
 UP_ALREADY = "already_face_up"  # why a tile that is up is not turned up
@@ -302,6 +302,9 @@ class DiceSensor:
         self.dice = tuple(dice)
         self.port: SerialPort | None = None
         self.radio: BleDice | None = None
+        self.ask: Callable[[RollInDoubt | None], None] = lambda doubt: None
+        self._asked: RollInDoubt | None = None
+        self._lock = threading.Lock()
         self._inbox = inbox
         inbox.add_source(collector.source, self.dice)
 
@@ -313,20 +316,38 @@ class DiceSensor:
     def expect(self, offers: Sequence[Offer]) -> None:
         """Tell the collector which rolls the table awaits."""
         self.collector.expect_rolls(awaited_rolls(offers, self.dice))
+        self._ask_once()
 
     def answered(self, faces: Mapping[str, str]) -> None:
         """The table knows what these dice show; what was collected of them counts no more."""
         if not set(self.dice).isdisjoint(faces):
             self.collector.forget()
+            self._ask_once()
 
     def take(self, messages: list[Message]) -> None:
         """Hand on what the link told; called in the port's thread."""
         for message in messages:
             for report in self.collector.take(message):
                 self._inbox.put(report)
+            self._ask_once()
             if isinstance(message, Watermark):
                 since_s = min(self.collector.rolling.values(), default=None)
                 self._inbox.heard(self.collector.source, message.at_s, since_s)
+
+    def settle_doubt(self, die: str, *, was_rolled: bool) -> Report | None:
+        """The table says whether a die in doubt was rolled; the roll, if no other is in doubt."""
+        collector = self.collector
+        told = collector.was_rolled(die) if was_rolled else collector.was_put_back(die)
+        self._ask_once()
+        return next(iter(told), None)
+
+    def _ask_once(self) -> None:
+        """Put what is in doubt to the table once, and take it back when it is settled."""
+        with self._lock:
+            doubt = self.collector.in_doubt
+            if doubt != self._asked:
+                self._asked = doubt
+                self.ask(doubt)
 
 
 def faces_of(report: Report | None) -> dict[str, str]:

@@ -16,6 +16,7 @@ from msgspec.structs import replace as replaced
 from rich.console import Console
 from rich.markup import escape
 
+from camera.tray_readers import KnownTrays
 from companion.app import Companion
 from companion.clock import RealClock, SimulatedClock
 from companion.config import (
@@ -25,6 +26,7 @@ from companion.config import (
     PinSettings,
     SquareSettings,
 )
+from companion.dice_questions import DiceQuestions
 from companion.errors import ConfigError, JournalError
 from companion.evidence import evidence_folder
 from companion.faults import Fault, Faults, Rig, fault_from, kinds
@@ -83,6 +85,7 @@ class Setting:
     home       folder of the settings file, where what is learnt lies beside it.
     rules      house rules of the settings file, by game.
     sets       zones of simulated cameras as people have set them, by game and camera.
+    known      who read the zones of real trays in earlier games, and so knows how they lie.
     """
 
     game: Game
@@ -110,6 +113,7 @@ class Setting:
     home: Path = Path()
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     sets: Mapping[tuple[str, str], CameraSettings] = field(default_factory=dict)
+    known: KnownTrays = field(default_factory=dict)
 
 
 def run(setting: Setting, console: Console) -> Outcome | None:
@@ -300,6 +304,8 @@ def room_for(
     referee, inbox = companion.referee, companion.inbox
     if not isinstance(clock, SimulatedClock):
         room = real_room(setting, referee, inbox, clock)
+        for receiver in room.receivers:
+            receiver.ask = DiceQuestions(companion, receiver)
         ask = CameraQuestions(companion)
         if setting.square.camera and has_square(referee.table):
             table: Any = referee.table
@@ -308,7 +314,8 @@ def room_for(
         dice = referee.table.dice
         if setting.camera.device and dice.dice:
             with room.without("trays", shown=setting.web is not None):
-                trays = RealTrays(dice, setting.camera, inbox, clock, ask, wired=room.wired)
+                wired, known = room.wired, setting.known
+                trays = RealTrays(dice, setting.camera, inbox, clock, ask, wired=wired, known=known)
                 room.trays = trays.start()
         return room
     seed = random.SystemRandom().randrange(2**32) if setting.seed is None else setting.seed

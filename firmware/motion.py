@@ -5,7 +5,7 @@ Theory of operation. A die at rest feels 1 g that does not change. From there:
     resting   it left its rest when DEVIATES of its samples in a row differ: MOVE
     moving    thrown or picked up, not yet known which
     held      it moves smoothly, near 1 g, longer than any die teeters: a hand. HELD
-              weightless or hit hard, it has been thrown after all: MOVE
+              weightless, or hit hard and not still soon, it has been thrown after all: MOVE
 
 and back to rest as soon as nothing changes for a while:
 
@@ -55,6 +55,8 @@ SPINS_MS = const(50)  # something steady that is not gravity, for so long: a fli
 DROP_MS = const(30)  # from 4 mm up
 LANDS_MS = const(40)  # after a fall, its hit: what comes later, comes from something else
 THROWN_MS = const(40)  # weightless in the hand for so long: it has left it
+BROUGHT_MS = const(100)  # smooth for so long before it is hit: a hand has brought it there
+SET_DOWN_MS = const(150)  # from its first hit in the hand; one that is set down lies by then
 HIT_MG = const(
     600
 )  # from one sample to the next; the filter makes a long soft hit of a short hard one
@@ -92,11 +94,11 @@ class Motion:
         self._deviates = 0
         self._deviates_ms = 0
         self._begin_still(0, 0, 0, 0)
-        self._smooth = self._slanted = 0
+        self._smooth = self._slanted = self._brought_ms = 0
         self._light_ms = -1
         self._hit_ms = self._first_hit_ms = self._air_ms = -AGAIN_MS
         self._calm, self._carried = (0, 0, 0), 0
-        self._turned = self._flown = self._landed = self._hit_since = False
+        self._turned = self._flown = self._landed = self._hit_since = self._was_brought = False
         self._recent = ((0, 0, 0), (0, 0, 0))  # the two samples before this one
         self._dropped_ms = -LANDS_MS - 1  # until when it fell
         self._grip((0, 0, 0))
@@ -133,6 +135,8 @@ class Motion:
         if self.phase == "resting":
             return self._deviates_ms - 1 if self._deviates else self.at_ms
         began_ms = self._still[0] if self._light_ms < 0 else min(self._still[0], self._light_ms)
+        if self.phase == "held" and self._hits:
+            began_ms = min(began_ms, self._first_hit_ms)  # it may have been thrown since
         return max(began_ms - 1, self.at_ms - UNSURE_MS - 3 * SAMPLE_MS)
 
     def stir(self, at_ms: int) -> tuple:
@@ -210,6 +214,7 @@ class Motion:
             self._hit_since = self._hit_since or at_ms - self._dropped_ms <= LANDS_MS
             if self._hits == 1:
                 self._first_hit_ms = at_ms
+                self._was_brought = self._brought_ms >= BROUGHT_MS
             self._landed = self._landed or self._flown
 
     def _feel_hand(self, smooth: bool, last: tuple, steady_ms: int) -> None:
@@ -218,6 +223,7 @@ class Motion:
                 self._dropped_ms = self.at_ms  # what is so steady, and then ends, was no hand
             elif self._smooth >= GRIPPED:
                 self._grip(last)
+            self._brought_ms = self._smooth * SAMPLE_MS
             self._smooth = self._slanted = 0
             return
         self._smooth += 1
@@ -266,9 +272,9 @@ class Motion:
     def _be_held(self, at_ms: int) -> "tuple | None":
         if self.phase == "held":
             thrown = self._light_ms >= 0 and at_ms - self._light_ms >= THROWN_MS - SAMPLE_MS
-            if not thrown and not self._hits:
+            began_ms = self._light_ms if thrown else self._knocked_ms(at_ms)
+            if began_ms < 0:
                 return None
-            began_ms = self._light_ms if thrown else self._hit_ms
             self.phase, self._smooth, self._slanted = "moving", 0, 0
             return ("MOVE", began_ms, 0)
         if self._slanted * SAMPLE_MS < HELD_MS and self._smooth * SAMPLE_MS < SLIDES_MS:
@@ -279,6 +285,16 @@ class Motion:
         self._grip(self._last)
         self._forget_tumble()
         return ("HELD", at_ms, 0)
+
+    def _knocked_ms(self, at_ms: int) -> int:
+        # Since when the held die falls or rolls; -1 if it was hit no more than when it is set down.
+        if not self._hits:
+            return -1
+        is_thrown = self._hit_since or self._hits >= HITS or not self._was_brought
+        is_calm = at_ms - self._still[0] >= SPINS_MS or at_ms - self._first_hit_ms < SET_DOWN_MS
+        if is_calm and not is_thrown:
+            return -1
+        return max(self._first_hit_ms, at_ms - UNSURE_MS)
 
     def _let_go(self) -> None:
         # How a hand holds it that never was smooth, is felt just before: it pulls mostly upwards.

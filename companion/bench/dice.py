@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from companion.actions import Report
+from companion.bench import dice_together
 from companion.bench.dice_faults import DICE, FACES, NAMES, Evening
 from companion.bench.figures import noise, percentile, progress, spread
 from companion.clock import RealClock, SimulatedClock
@@ -51,11 +52,17 @@ class TimedInbox(Inbox):
 
 
 def measure(
-    rolls: int, messages: int, schedules: int, throws: int, handlings: int | None = None
+    rolls: int,
+    messages: int,
+    schedules: int,
+    throws: int,
+    handlings: int | None = None,
+    handfuls: int = 0,
 ) -> dict[str, Any]:
     """Everything that there is to measure; 0 leaves a part out, throws their handlings with them.
 
     handlings  as many as throws, where nothing is said.
+    handfuls   throws of several dice at once, see `dice_together`.
     """
     figures: dict[str, Any] = {}
     if rolls:
@@ -66,6 +73,8 @@ def measure(
         figures |= faults(schedules)
     if throws and importlib.util.find_spec(PHYSICS) is not None:
         figures |= importlib.import_module(PHYSICS).measure(throws, handlings)
+    if handfuls:
+        figures |= dice_together.measure(handfuls)
     return figures | noise()
 
 

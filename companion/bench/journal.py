@@ -15,7 +15,7 @@ from companion.players import Chance, SimulatedPlayer, action_of, anything, some
 from companion.referee import Referee
 
 
-def measure(kills: int, seed: int, steps: int = 1000) -> dict[str, Any]:
+def measure(kills: int, seed: int, steps: int) -> dict[str, Any]:
     """Commit and resume times of so many steps, then lost steps after so many kills (must be 0)."""
     with tempfile.TemporaryDirectory(prefix="companion-bench-") as folder:
         figures = commits_and_resume(Path(folder) / "speed.sqlite", steps) | noise()

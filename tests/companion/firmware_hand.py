@@ -37,7 +37,7 @@ class FirmwareHand:
         self.body = simulated_motion_hands.Die(self.chance, solid)
         self.die = Die(blank_memory("die-110010") | {"receiver": HOME}, self.kept.update, "00a1")
         self.now_ms = 0
-        self.heard: list[str] = []  # kinds of the lines that the companion said
+        self.heard: list[tuple[str, ...]] = []  # lines that the companion said: kind, then words
         self._shown = 0
         self._master, self._slave = os.openpty()
         tty.setraw(self._slave)
@@ -60,6 +60,10 @@ class FirmwareHand:
         """What the time is; the hand is the clock, so that neither can be left behind."""
         return self.now_ms / 1000
 
+    def was_told(self, kind: str) -> set[tuple[str, ...]]:
+        """Different lines of a kind; one whose answer comes late is said again."""
+        return {line for line in self.heard if line[0] == kind}
+
     def lay(self, side: int) -> None:
         """Take the die up and put it down with this side up."""
         self.body.carry(any_turn(self.chance), 200)
@@ -80,7 +84,7 @@ class FirmwareHand:
 
     def _lay_next(self) -> None:
         shown = sum(self.die.motion.sides.shown)
-        if "CALIBRATE" in self.heard and shown == self._shown and self.order:
+        if self.was_told("CALIBRATE") and shown == self._shown and self.order:
             self.body.lie(800)  # people read first which face is wanted
             self.lay(self.order.pop(0))
             self._shown = shown + 1
@@ -90,7 +94,8 @@ class FirmwareHand:
             data = os.read(self._master, 4096)
         except BlockingIOError:
             data = b""
-        self.heard += [wire.decode(line).kind for line in data.splitlines() if line]
+        told = [wire.decode(line) for line in data.splitlines() if line]
+        self.heard += [(one.kind, *one.words) for one in told]
         self.receiver.usb(data)
         said = self.receiver.usb_out()
         if said:

@@ -6,7 +6,7 @@ from camera.simulated import SimulatedTray
 from camera.watch import Question
 from companion.actions import Chose, Report, Rolled, Undo
 from companion.asking import COUNT_IT, IGNORE_IT, NO_ROLL, Asked
-from companion.bench.faults import Evening
+from companion.bench.faults import Evening, wrong_rolls
 from companion.games import GAMES
 from companion.players import some_players
 from companion.referee import Referee
@@ -233,3 +233,15 @@ def test_people_say_what_lies_where_the_camera_shows_a_die_by_another_name(tmp_p
         mocker.patch("companion.simulation.places_of", return_value=places)
         assert evening.room.what_lies(one) == faces[other]
         assert evening.room.what_lies(other) == faces[one]
+
+
+def test_unreadable_die_is_told_as_it_lies_though_the_camera_names_dice_otherwise(tmp_path):
+    """In this game the camera calls the die that it cannot read by another one's name."""
+    evening = Evening([], tmp_path, seed=95)
+    with evening.stack:
+        evening.companion.begin(evening.room)
+        while evening.referee.number < 1:
+            evening.companion.go_round()
+        [step] = evening.referee.history
+        assert step.report.source == "table"
+        assert wrong_rolls(evening.referee, evening.room) == []

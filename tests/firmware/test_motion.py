@@ -10,6 +10,7 @@ from firmware.motion import (
     HIT_STILL_MS,
     PUT_MS,
     SAMPLE_MS,
+    SET_DOWN_MS,
     STILL_MS,
     UNSURE_MS,
     Motion,
@@ -20,6 +21,7 @@ from hardware.simulated_motion_hands import Die
 Vector = tuple[int, int, int]
 FLAT: Vector = (0, 0, 1000)  # side 6 is up
 ON_EDGE: Vector = (707, 0, 707)
+TREMBLES: tuple[Vector, ...] = tuple((x, 20, 750) for x in (700, 750, 750, 700, 650, 650)) * 3
 
 
 class Trace:
@@ -143,6 +145,37 @@ def test_throw_out_of_a_hand_is_told_as_motion_again() -> None:
     trace.flies().tumbles().lies((0, -1000, 0))
     assert trace.kinds == ["LIES", "MOVE", "HELD", "MOVE", "FACE"]
     assert trace.told[-1][2] == 2
+
+
+def test_die_that_a_hand_sets_down_on_its_edge_has_not_left_the_hand() -> None:
+    trace = Trace().lies().feels(*slow_turn(90, random.Random(3)), *TREMBLES)
+    trace.feels((700, 20, 1900), (300, 0, 1100), (150, 0, 1050), (80, 0, 1700)).lies()
+    assert trace.kinds == ["LIES", "MOVE", "HELD", "LIES"]
+
+
+def test_held_die_that_goes_on_after_a_hit_is_told_as_motion_again() -> None:
+    trace = Trace().lies().feels(*slow_turn(90, random.Random(3)), *TREMBLES)
+    hit_ms = trace.at_ms + SAMPLE_MS
+    trace.feels((700, 20, 1900), (300, 0, 1100), *[(400, 0, 900), (300, 200, 950)] * 12)
+    assert trace.kinds == ["LIES", "MOVE", "HELD", "MOVE"]
+    assert trace.told[-1][1] == hit_ms
+    assert trace.told_at_ms[-1] - hit_ms == SET_DOWN_MS
+
+
+def test_hit_after_a_spin_that_hides_the_flight_is_told_as_motion_at_once() -> None:
+    # Half a g that never changes: the sensor lies beside the centre of the spin.
+    trace = Trace().lies().feels(*slow_turn(90, random.Random(4)), *TREMBLES)
+    trace.feels((350, -60, 600), *[(0, -135, 440)] * 12, (300, 200, 800), (1200, 900, 300))
+    assert trace.kinds == ["LIES", "MOVE", "HELD", "MOVE"]
+    assert trace.told[-1][1] == trace.told_at_ms[-1] == trace.at_ms
+
+
+def test_hit_that_no_hand_has_brought_about_smoothly_is_told_as_motion_at_once() -> None:
+    # It falls from the height of a finger, and is too heavy in its spin to feel that it flies.
+    trace = Trace().lies().feels(*slow_turn(90, random.Random(4)), *TREMBLES)
+    trace.feels((300, 260, 370), (0, 440, 290), *[(-80, 470, 280)] * 3, (830, 1090, -130))
+    assert trace.kinds == ["LIES", "MOVE", "HELD", "MOVE"]
+    assert trace.told[-1][1] == trace.at_ms
 
 
 def test_slid_die_is_put_not_rolled() -> None:
