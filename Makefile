@@ -60,8 +60,11 @@ bench: setup  ## Measure this machine.
 	$(BIN)/companion bench journal
 	$(BIN)/companion bench latency
 
-wheels: $(BIN)/pip  ## Ask pip whether everything installs from wheels on a Raspberry Pi.
-	@$(BIN)/python -c 'import packaging' 2>/dev/null || $(INSTALL) packaging
+$(VENV)/.packaging: | $(BIN)/pip
+	$(INSTALL) packaging
+	@touch $@
+
+wheels: $(VENV)/.packaging  ## Ask pip whether everything installs from wheels on a Raspberry Pi.
 	$(BIN)/python tests/wheels.py $(ARGS)
 
 clean:  ## Remove what was made.
