@@ -15,7 +15,8 @@ from running import Service
 PATIENCE_MS = 60_000
 BOTH_HERE = """localStorage.setItem("companion.seats", JSON.stringify(["ann", "bo"]))"""
 SEND = """async ([path, body, method]) => {
-  const { send } = await import("/static/js/post.js");
+  const main = document.querySelector("script[type=module]").src;
+  const { send } = await import(new URL("post.js", main));
   return (await send(path, body, method)).status;
 }"""
 IS_DRAWN = "picture => picture.complete && picture.naturalWidth > 20"

@@ -155,6 +155,7 @@ def test_slider_replays_the_game_step_by_step(reader: Browsing) -> None:
     assert page.url.endswith("?step=2")
 
 
-def test_axe_finds_nothing_in_a_game_of_the_history(reader: Browsing) -> None:
-    reader.goes_to("/games/1", live=False)
+@pytest.mark.parametrize("path", ["/games", "/games/1", "/games/dice"])
+def test_axe_finds_nothing_in_the_history(reader: Browsing, path: str) -> None:
+    reader.goes_to(path, live=False)
     assert reader.barriers() == []

@@ -53,6 +53,7 @@ def buzzer(order: int | None, *notes: str) -> dict[str, Any]:
 class Room:
     def __init__(self, screen: Screen, desk: DemoDesk) -> None:
         self.page, self.desk, self.button = screen.page, desk, screen.button("Sound")
+        self.shown = 0
 
     def tell(self, family: str, title: str, text: str, cue: str = "some") -> None:
         self.desk.tell(cue, family, title, text)
@@ -63,9 +64,11 @@ class Room:
         return found
 
     def plays(self, row: dict[str, Any]) -> list[str]:
-        """The table's buzzer plays this; what the screen has sounded by then."""
-        self.desk.feed.publish("lamps", {"lamps": [row]}, None)
-        self.tell("note", "Note", f"After message {self.desk.step}.")
+        """The table's buzzer plays this; what the screen has sounded once it has heard of it."""
+        self.shown += 1
+        label = f"Buzzer, heard {self.shown} times"
+        self.desk.feed.publish("lamps", {"lamps": [{**row, "label": label}]}, None)
+        self.page.locator(".lamp-label").get_by_text(label).wait_for(state="attached")
         found: list[str] = self.page.evaluate("window.sounded")
         return found
 
@@ -134,5 +137,6 @@ def test_screen_plays_each_melody_of_the_table_once_where_its_sound_is_on(room: 
     room.tell("note", "Taken back", "Step 3 is taken back.", cue="undo")
     assert room.plays(buzzer(None))[-1] == "silence"
     room.desk.feed.publish("manner", {"quiet": True, "volume": 1.0}, None)
+    room.page.get_by_text("quiet mode").wait_for()
     before = room.plays(buzzer(None))
     assert room.plays(buzzer(4, "A4")) == before

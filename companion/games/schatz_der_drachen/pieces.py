@@ -132,7 +132,7 @@ class TreasureTable(Table):
     @property
     def flippable(self) -> tuple[str, ...]:
         """Where a tile may be turned up; a gap too, when tiles were put back nobody knows where."""
-        lying = len(self.squares) - list(self.tiles.values()).count(None)
+        lying = len(self.squares) - len(self.gaps)
         if self.tiles_left <= lying:
             return self.backs
         return tuple([square for square in self.squares if square not in self.up])
@@ -143,7 +143,7 @@ class TreasureTable(Table):
 
     def collected(self, kind: str) -> int:
         """Tiles of a kind in all piles together."""
-        return sum([pile[kind] for pile in self.piles.values()])
+        return sum(pile[kind] for pile in self.piles.values())
 
     def left(self, kind: str) -> int:
         """Tiles of a kind that are still in the square, face up or down, as the piles tell."""
@@ -152,8 +152,7 @@ class TreasureTable(Table):
     @property
     def tiles_left(self) -> int:
         """Tiles in the square, as the piles tell."""
-        box, piles = self.box, self.piles.values()
-        return sum([max(0, box[kind] - sum([pile[kind] for pile in piles])) for kind in KINDS])
+        return sum(self.left(kind) for kind in KINDS)
 
     @property
     def only_spiders_left(self) -> bool:
