@@ -159,7 +159,11 @@ class SteadyCamera:
             )
             self._is_to_lock, found = False, self._found
         if found is None:
-            why = self.condition().why or say("no picture in {seconds} s", seconds=timeout_s)
+            why = self.condition().why or say(
+                "too few pictures in {seconds} s to find exposure and focus by; give it more "
+                "light, then try again",
+                seconds=timeout_s,
+            )
             raise DeviceError(say("{place}: {why}", place=self.name, why=why))
         return found
 

@@ -90,7 +90,7 @@ def test_camera_whose_set_up_nobody_waits_for_any_more_is_held_to_the_former_val
     with ThreadPoolExecutor(1) as other:
         while "free" not in controls.said:  # a machine under load may need more than one try
             asked = begin(locked, other, 0.2)
-            with pytest.raises(DeviceError, match="tray: "):
+            with pytest.raises(DeviceError, match="tray: too few pictures in 0.2 s"):
                 asked.result()
     locked.show(until_s=locked.clock.now_s() + 0.1 * 3 * USED_TO_LIGHT)
     assert controls.said[0] == "free"
