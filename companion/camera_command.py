@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.commands import OUT, examples
+from companion.commands import ERR, OUT, examples
 from companion.config import CameraSettings
 from companion.live_view import set_option, settings_option, source_argument, watch_live
-from companion.looking import SIMULATED, as_at_table, camera_settings
+from companion.looking import SIMULATED, as_at_table, camera_settings, dice_told
 from companion.words import say
 
 if TYPE_CHECKING:
@@ -48,7 +48,9 @@ def camera(
     if zones or picture or empty:
         look_through(settings, named, picture, keeps_empty=empty)
         return
-    watch_live(*as_at_table(named, learnt, settings), frames, as_json=as_json)
+    looked_at = as_at_table(named, learnt, settings)
+    ERR.print(f"reading {dice_told(*looked_at)}", markup=False, soft_wrap=True)
+    watch_live(*looked_at, frames, as_json=as_json)
 
 
 def look_through(

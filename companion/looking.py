@@ -71,6 +71,18 @@ def as_at_table(
     return name, learnt or (looks if looks.is_dir() else None), settings
 
 
+def dice_told(name: str, learnt: Path | None, settings: CameraSettings | None) -> str:
+    """Which dice are read, in English: that a learnt set is not there must not go unnoticed."""
+    if name == SIMULATED:
+        return "simulated dice"
+    if learnt is not None:
+        return f"dice of the learnt set {learnt}"
+    others = (
+        "--set names a learnt set" if settings is None else f"no learnt set in {settings.looks}"
+    )
+    return f"pip dice ({others})"
+
+
 def is_of_table(device: str, settings: CameraSettings) -> bool:
     """True if this is the camera that the settings name."""
     return bool(settings.device) and named(device) == named(settings.device)

@@ -14,7 +14,7 @@ from companion.commands import OUT, examples
 from companion.config import CameraSettings
 from companion.errors import ConfigError, DeviceError
 from companion.live_view import set_option, settings_option, source_argument
-from companion.looking import as_at_table, camera_settings, moments
+from companion.looking import SIMULATED, as_at_table, camera_settings, moments
 from companion.protocol import encode
 from companion.watching import counted
 
@@ -53,7 +53,7 @@ def record(
     with tempfile.TemporaryDirectory() as folder:
         lines = keep_clip(Path(folder), taken, seconds, RealClock(), "FFV1" if exact else "MJPG")
         pack(to, Path(folder), lines, taken)
-    tell(to, len(lines))
+    tell(to, len(lines), is_drawn=taken[0] == SIMULATED)
 
 
 def check_writable(to: Path) -> None:
@@ -124,8 +124,8 @@ def read_with(learnt: Path | None, settings: CameraSettings | None) -> Iterator[
         yield f"empty{Path(settings.empty).suffix}", Path(settings.empty)
 
 
-def tell(to: Path, count: int) -> None:
-    """List what is inside, and how to play it again."""
+def tell(to: Path, count: int, *, is_drawn: bool) -> None:
+    """List what is inside, and how to play it again; drawn trays alone know their dice."""
     OUT.print(f"{to}: {counted(count, 'moment')}", markup=False, soft_wrap=True)
     folder = to.with_suffix("") if to.suffix else to.with_name(f"{to.name}-parts")
     with zipfile.ZipFile(to) as packed:
@@ -138,5 +138,8 @@ def tell(to: Path, count: int) -> None:
         watch += ["--set", str(folder / SET)]
     for name in names:
         watch += ["--empty", str(folder / name)] if name.startswith("empty") else []
+    if is_drawn:
+        OUT.print(f"Readings: {READINGS}; no learnt set fits the drawn dice of the clip")
+        return
     replay = f"Replay: {shlex.join(unzip)}, then {shlex.join(watch)}"
     OUT.print(replay, markup=False, soft_wrap=True)

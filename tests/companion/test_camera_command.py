@@ -102,6 +102,7 @@ def test_live_view_shows_the_zones_of_the_settings(folder):
     [zone] = json.loads(result.output.splitlines()[-1])["zones"]
     assert zone["zone"] == "dragon"
     assert zone["dice"] == []
+    assert result.stderr == "reading pip dice (no learnt set in looks)\n"
 
 
 def test_live_view_knows_the_camera_of_the_settings_by_another_name(folder):

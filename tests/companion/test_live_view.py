@@ -71,8 +71,9 @@ def simulated_parts():
 def test_json_lines_are_as_many_as_asked():
     result = CliRunner().invoke(camera, ["simulated", "--json", "--frames", "5"])
     assert result.exit_code == 0, result.output
-    lines = [json.loads(line) for line in result.output.splitlines()]
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
     assert len(lines) == 5
+    assert result.stderr == "reading simulated dice\n"
     assert {zone["zone"] for zone in lines[-1]["zones"]} <= {"adventurer", "dragon"}
 
 
@@ -116,6 +117,7 @@ def test_recording_holds_clip_readings_and_versions(tmp_path: Path):
         assert packed.namelist() == PARTS
         packed.extract("clip.avi", tmp_path)
         lines = [json.loads(line) for line in packed.read("readings.jsonl").splitlines()]
+    assert result.output.splitlines()[-1].startswith("Readings: readings.jsonl")
     kept = [line["frame"] for line in lines if line["frame"] is not None]
     assert kept
     assert len(list(VideoFile(tmp_path / "clip.avi").frames())) == max(kept) + 1
@@ -134,4 +136,4 @@ def test_folder_of_pictures_is_looked_through_to_its_end(tmp_path: Path, tray):
         save_picture(tmp_path / f"{number}.png", tray.tray.empty())
     result = CliRunner().invoke(camera, [str(tmp_path), "--json"])
     assert result.exit_code == 0, result.output
-    assert json.loads(result.output.splitlines()[0])["zones"][0]["zone"] == "tray"
+    assert json.loads(result.stdout.splitlines()[0])["zones"][0]["zone"] == "tray"
