@@ -48,7 +48,7 @@ from camera.pip_floor import ASKEW, LEANS, KnownFloor, flaws_on
 from camera.pip_lattice import BETWEEN
 from camera.pip_parts import BLOCK_PX
 from camera.pip_shapes import median
-from camera.pip_tops import find_tops
+from camera.pip_tops import Sorted, find_tops
 from camera.pip_unexplained import LOOK_CLOSER, left_open_by
 from camera.pip_votes import face_patches, votes
 
@@ -181,42 +181,61 @@ def _depths(view: _View, side_px: float | None) -> tuple[int, ...]:
     return (CLEAR,)
 
 
-def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None:
-    """Look for dice; None when there are none, or none that are large enough to be clear."""
+@dataclass(frozen=True)
+class _Found:
+    """What lies in a picture, by its pips alone."""
+
+    marks: Marks
+    pips: Pips
+    faces: list[Face]
+    dice: Sorted
+    side_px: float
+
+
+def _found(view: _View, depth: int, known_px: float | None) -> _Found | None:
+    """Find dice by their pips; None when there are none, or none large enough to be clear."""
     pyramid = view.pyramid
-    grey = pyramid.levels[0]
     marks = find_marks(pyramid, depth, known_px)
     pips = measure_pips(pyramid, marks, depth, view.measured)
     if depth == COARSE and len(pips) and _median_radius_px(pips) < LEAST_RADIUS_PX[COARSE] - 0.1:
         return None
-    faces = find_faces(grey, pips)
+    faces = find_faces(pyramid.levels[0], pips)
     if pyramid.changes is not None:
         faces = _only_new(faces, pyramid.changes)
-    tops, more, sides, others = find_tops(faces)
-    if not tops:
+    dice = find_tops(faces)
+    if not dice.tops:
         return None
-    side_px = median([top.side_px for top in tops])
-    least_px = LEAST_OF_FEW_PX[depth] if len(tops) < FEW else LEAST_RADIUS_PX[depth]
-    if _pip_radius_px(tops) < least_px:
+    least_px = LEAST_OF_FEW_PX[depth] if len(dice.tops) < FEW else LEAST_RADIUS_PX[depth]
+    if _pip_radius_px(dice.tops) < least_px:
         return None
+    return _Found(marks, pips, faces, dice, median([top.side_px for top in dice.tops]))
+
+
+def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None:
+    """Look for dice; None when there are none, or none that are large enough to be clear."""
+    found = _found(view, depth, known_px)
+    if found is None:
+        return None
+    pips, faces, dice, side_px = found.pips, found.faces, found.dice, found.side_px
     closer = Look((), False, (LOOK_CLOSER,), side_px / view.scale)
-    shape, known = grey.shape, tops
-    left_open = left_open_by(depth, pips, faces, tops, side_px, shape)
-    if depth < FULL and left_open and not more:
+    shape = view.pyramid.levels[0].shape
+    left_open = left_open_by(depth, pips, faces, dice.tops, side_px, shape)
+    if depth < FULL and left_open and not dice.more:
         return closer
-    tops, chances, strange = _seconded(pyramid, tops, more, side_px)
+    tops, chances, strange = _seconded(view.pyramid, dice.tops, dice.more, side_px)
     if not tops:
         return None
     if depth < FULL and (
         strange or surplus(len(tops), view.expect) or _differ(depth, tops, chances)
     ):
         return closer
-    if tops != known:
+    if tops != dice.tops:
         left_open = left_open_by(depth, pips, faces, tops, side_px, shape)
     flaws = _flaws(view, tops, side_px)
     seen = _Seen(
-        depth, marks, pips, tops, sides, others, side_px, chances, flaws, strange, left_open
-    )
+        depth, found.marks, pips, tops, dice.sides, dice.others, side_px, chances, flaws,
+        strange, left_open,
+    )  # fmt: skip
     doubts = _doubts(view, seen)
     # one doubt is enough to look more closely; only the last look tells all of them
     told = tuple(dict.fromkeys(doubts if depth == FULL else islice(doubts, 1)))
