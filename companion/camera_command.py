@@ -13,6 +13,7 @@ from companion.looking import SIMULATED, as_at_table, camera_settings, dice_told
 from companion.words import say
 
 if TYPE_CHECKING:
+    from camera.calibrate import Zone
     from camera.source import Frame
     from camera.steady import Camera
 
@@ -60,27 +61,15 @@ def look_through(
     from camera.die_size import die_px_in
     from camera.pictures import save_picture
     from camera.zone_drawing import draw_zones
-    from companion.errors import ConfigError
     from companion.tray_zones import WHOLE, zone_in
 
-    name = device or settings.device
-    if name == SIMULATED:
-        raise ConfigError(
-            f"--zones, --picture, --empty: expected a camera, a clip or a folder of pictures, "
-            f"got {SIMULATED}; without them it is shown live"
-        )
-    if not name:
-        raise ConfigError("[camera] device: expected a camera; name one here or with --device")
+    name = camera_named(settings, device)
     frame = set_up_picture(name, settings) if keeps_empty else one_picture(name)
     height, width = frame.pixels.shape[:2]
     OUT.print(f"{name}: pictures of {width} x {height} pixels", markup=False, soft_wrap=True)
     zones = [zone_in((width, height), one, settings) for one in settings.zones or (WHOLE,)]
     for zone in zones:
-        across, down = zone.size_sides
-        corners = " ".join(f"({x:.0f}, {y:.0f})" for x, y in zone.corners)
-        is_known = zone_has_size(settings, zone.name)
-        size = f"{across:.1f} x {down:.1f} dice" if is_known else "no die_px yet"
-        OUT.print(f"zone {zone.name}: {size}, between {corners}", markup=False, soft_wrap=True)
+        OUT.print(zone_told(settings, zone), markup=False, soft_wrap=True)
     seen_px = None if keeps_empty else die_px_in(frame.pixels)
     if seen_px is not None:
         OUT.print(f"dice that lie here now: about {seen_px:.0f} pixels wide (die_px)", markup=False)
@@ -90,6 +79,30 @@ def look_through(
     if picture is not None:
         save_picture(picture, draw_zones(frame.pixels, zones))
         OUT.print(f"{picture}: what the camera sees", markup=False, soft_wrap=True)
+
+
+def camera_named(settings: CameraSettings, device: str | None) -> str:
+    """The camera to take a picture with; ConfigError where none is named, or one of no pictures."""
+    from companion.errors import ConfigError
+
+    name = device or settings.device
+    if name == SIMULATED:
+        raise ConfigError(
+            f"--zones, --picture, --empty: expected a camera, a clip or a folder of pictures, "
+            f"got {SIMULATED}; without them it is shown live"
+        )
+    if not name:
+        raise ConfigError("[camera] device: expected a camera; name one here or with --device")
+    return name
+
+
+def zone_told(settings: CameraSettings, zone: "Zone") -> str:
+    """Where a zone lies in the picture, and how many dice wide it is."""
+    across, down = zone.size_sides
+    corners = " ".join(f"({x:.0f}, {y:.0f})" for x, y in zone.corners)
+    size = f"{across:.1f} x {down:.1f} dice"
+    is_known = zone_has_size(settings, zone.name)
+    return f"zone {zone.name}: {size if is_known else 'no die_px yet'}, between {corners}"
 
 
 def one_picture(device: str) -> "Frame":
