@@ -18,6 +18,7 @@ from camera.canvas import Pixels
 from camera.closer_look import seek_closely
 from camera.dice_sets import DiceLooks
 from camera.faces import FaceMatcher, Likeness
+from camera.glare import INNER, is_burnt, is_pale
 from camera.halves import Halves, Picture
 from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
 from camera.leftover import Left, lying, stand_out, told_at
@@ -39,8 +40,7 @@ BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  
 MAY_LEAN = 1 - CERTAIN  # chance that it leans, from which a die is doubted, whatever it shows
 COCKED = 0.6  # chance that it leans, from which a die is told as cocked; below it is asked about
 MAY_BE_SHADE = 0.5  # what is worth that may be a die or a shadow
-BURNT = 248  # grey levels, from which a camera tells nothing more
-INNER, BURNT_PART = slice(8, 32), 0.05  # of what is cut out; of that, what may be a symbol
+BURNT_PART = 0.05  # of a blank face, what may be a symbol
 MAY_BE_GLARE = 0.8  # what a blank face is worth that is burnt out in part
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
 FLAT = 0.96  # of a side that is looked at: the rest is the rounded edge
@@ -100,6 +100,7 @@ class StillReader:
     ) -> None:
         self._seeker = seeker or Seeker()
         self._matcher = FaceMatcher(looks.patches, kinds)
+        self._pale = {face for face in self._matcher.plain if is_pale(looks.patches, *face)}
         self._voter = LeanVoter()
         self._bare: Halves | None = None
 
@@ -231,15 +232,20 @@ class StillReader:
         return again
 
     def _less_in_glare(self, cuts: Pixels, likes: Sequence[Likeness]) -> list[Likeness]:
-        """Be sure of no blank die that is burnt out in part: a light symbol there looks just so."""
+        """Be sure of no blank die that a mirrored lamp may hide the symbol of.
+
+        One that is burnt out in part may show a light symbol, and a coloured one that is burnt out
+        wholly may be any die.
+        """
         again = list(likes)
         blank = [
             number for number, like in enumerate(likes)
             if (like.kind, like.face) in self._matcher.plain and like.certainty >= CERTAIN
         ]  # fmt: skip
-        burnt = (cuts[blank, INNER, INNER].min(axis=3) >= BURNT).mean(axis=(1, 2))
+        burnt = is_burnt(cuts[blank, INNER, INNER]).mean(axis=(1, 2))
         for number, share in zip(blank, burnt.tolist(), strict=True):
-            if BURNT_PART < share < 1 - BURNT_PART:
+            is_pale = (likes[number].kind, likes[number].face) in self._pale
+            if share > BURNT_PART and (share < 1 - BURNT_PART or not is_pale):
                 again[number] = _less_sure(again[number], MAY_BE_GLARE)
         return again
 

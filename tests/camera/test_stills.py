@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from die_drawing import FACES, SIDE_PX, floor, lay, teach
 
 from camera.clips import throws_in
-from camera.dice_sets import DiceLooks, load
+from camera.dice_sets import DiceLooks, Kind, load
 from camera.enrol_dice import Teacher, learn_dice, pictures_below
 from camera.pictures import load_picture
 from camera.stills import StillReader, as_values
@@ -107,3 +107,14 @@ def test_blank_face_that_is_burnt_out_in_part_is_not_read_for_certain(looks):
     assert StillReader(looks).read(pixels).accepted
     cv2.circle(pixels, (248, 172), SIDE_PX // 5, (255, 255, 255), -1)
     assert not StillReader(looks).read(cv2.GaussianBlur(pixels, (0, 0), 1)).accepted
+
+
+def test_coloured_blank_die_that_is_burnt_out_wholly_is_not_read_for_certain(looks):
+    """A lamp that is mirrored in it may hide any symbol, and its colour."""
+    blank = looks.patches["white"]["blank"]
+    orange = (blank * np.array([0.15, 0.5, 0.95])).astype(np.uint8)
+    taught = DiceLooks({"orange": Kind(("blank",))}, {"orange": {"blank": orange}})
+    pixels = lay(floor(8), "blank", (240, 180), 30)
+    pixels[pixels.min(axis=2) > 150] = (240, 254, 255)
+    assert not StillReader(taught).read(pixels).accepted
+    assert StillReader(DiceLooks(looks.kinds, {"white": {"blank": blank}})).read(pixels).accepted
