@@ -319,6 +319,7 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
     counted = [outcome for outcome in accepted if outcome.has_all]
     cocked = [verdict for verdict in lying if verdict.cocked]
     times = [outcome.ms for outcome in outcomes]
+    wrong = sum(verdict.is_sure and not verdict.right for verdict in read)
     return {
         "pictures": len(outcomes),
         "dice": len(lying),
@@ -329,10 +330,8 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
         "accepted_wrong_rolls": sum(not outcome.exact for outcome in accepted),
         **_share("accepted_with_count", len(counted), len(outcomes)),
         "accepted_with_count_wrong_rolls": sum(not outcome.exact for outcome in counted),
-        **_share(
-            "certain_but_wrong_dice",
-            sum(verdict.is_sure and not verdict.right for verdict in read), len(lying),
-        ),
+        # what is taken for dice and is none counts, too: a bad reader may have more than lie there
+        **_share("certain_but_wrong_dice", min(wrong, len(lying)), len(lying)),
         "cocked_dice": len(cocked),
         "cocked_dice_refused": sum(not verdict.is_sure for verdict in cocked),
         "median_ms": round(float(np.median(times)), 2),

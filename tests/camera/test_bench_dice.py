@@ -7,7 +7,16 @@ import pytest
 from click.testing import CliRunner
 from die_drawing import box_of, cube, floor, scene, teach_cubes
 
-from camera.bench_dice import bench_dice, is_in, labels_in, overlap, paired
+from camera.bench_dice import (
+    Seen,
+    bench_dice,
+    figures_of,
+    is_in,
+    judged,
+    labels_in,
+    overlap,
+    paired,
+)
 from companion.cli import main
 from companion.errors import ConfigError, PictureError
 
@@ -61,6 +70,12 @@ def test_figures_are_given_for_each_set_up(folder):
     assert sum(binned) - figures.get("certainty_0.99_readings", 0) == 5
     assert 0.0 <= figures["baseline_all_exact_rolls_share"] <= 1.0
     assert all(isinstance(value, int | float) for value in figures.values())
+
+
+def test_reader_that_sees_more_dice_than_lie_there_is_measured_too(folder):
+    many = [Seen("white", "sun", 1.0, (9 * n, 300, 8, 8), True) for n in range(20)]
+    outcome = judged(lambda pixels: (many, True), None, labels_in(folder)[0].dice)
+    assert figures_of([outcome])["certain_but_wrong_dice_share"] == 1.0
 
 
 def test_halves_keep_set_ups_whole_and_share_out_all(folder):
