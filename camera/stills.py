@@ -16,6 +16,7 @@ import numpy as np
 from camera.bare import may_be_shade
 from camera.canvas import Pixels
 from camera.closer_look import seek_closely
+from camera.cubes import lean_signs
 from camera.dice_sets import DiceLooks
 from camera.faces import FaceMatcher, Likeness
 from camera.glare import INNER, is_burnt, is_pale
@@ -38,6 +39,7 @@ NEAR = ((0, 0, 0), (-0.04, 0, 0), (0.04, 0, 0), (0, -0.04, 0), (0, 0.04, 0), (0,
 ASKEW = [(*place, size) for size in (1.0, 0.9) for place in NEAR]  # sides, radians, times
 BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  # of a side
 MAY_LEAN = 1 - CERTAIN  # chance that it leans, from which a die is doubted, whatever it shows
+SIGNS, LEANS_THEN = 0.35, 0.3  # of its edges, that a die leans; chance that it does then
 COCKED = 0.6  # chance that it leans, from which a die is told as cocked; below it is asked about
 MAY_BE_SHADE = 0.5  # what is worth that may be a die or a shadow
 BURNT_PART = 0.05  # of a blank face, what may be a symbol
@@ -187,13 +189,17 @@ class StillReader:
             slant, trust = standing, KNOWN
             seen = np.array([top.seen.corners for top in tops])
             odd = slant.disagrees(seen, np.array([top.seen.down for top in tops]))
+        heats = np.array([top.seen.heat for top in tops])
         middles = np.array([top.corners.mean(axis=0) for top in tops])
         votes = self._voter.odds(picture, slant, middles, trust)
-        sure = np.array([top.seen.heat >= SURELY_HEAT for top in tops])
+        sure = heats >= SURELY_HEAT
         votes[sure] = levelled(votes[sure])
         warped = np.array([top.warped for top in tops])
         found = np.array([top.seen.leans for top in tops])
-        return lean_chances(odd, warped, votes, found, is_known=standing is not None)
+        leans = lean_chances(odd, warped, votes, found, is_known=standing is not None)
+        corners = np.array([top.seen.corners for top in tops])
+        signs = lean_signs(picture, slant, corners, heats)
+        return np.maximum(leans, np.where(signs > SIGNS, LEANS_THEN, 0.0))
 
     def _look(self, picture: Halves, corners: Floats, cuts: Pixels) -> list[Likeness]:
         """Look at dice; at those that are not clear from a little beside too.
