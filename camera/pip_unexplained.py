@@ -15,6 +15,7 @@ from camera.pip_lattice import unlike
 from camera.pip_shapes import median, medians
 
 FEW = 3  # fewer may be anything
+MANY, LITTLE = 20, 0.25  # pips, and the share of them on dice below which others may lie there
 FLAT = 0.25  # difference of ellipses: those of side faces differ by more
 LARGE = (0.7, 1.43)  # of such a pip, in those of the read dice
 STRONG = 0.5  # least contrast, in that of the read dice, however these are coloured
@@ -41,9 +42,16 @@ def left_open_by(
     told = crowded(tops) + orphans(faces, tops, side_px) + strays(pips, tops, side_px, shape)
     if depth < FULL and all(top.value == 1 for top in tops):
         told += (NO_SIZE,)
-    if depth == COARSE and unexplained_pips(pips, faces, tops, side_px):
+    if depth == COARSE and (
+        is_little_explained(pips, faces) or unexplained_pips(pips, faces, tops, side_px)
+    ):
         told += (LOOK_CLOSER,)
     return told
+
+
+def is_little_explained(pips: Pips, faces: list[Face]) -> bool:
+    """Tell whether most of MANY pips belong to no face: a carpet's, or those of other dice."""
+    return len(pips) > MANY and sum(len(face.rows) for face in faces) < LITTLE * len(pips)
 
 
 def unexplained_pips(pips: Pips, faces: list[Face], tops: list[Face], side_px: float) -> bool:

@@ -32,7 +32,9 @@ def found_in(pixels, seeker):
     """The picture, slant, upper sides left to right, and how hot they are."""
     found = find_tops(seeker, pixels, None)
     tops = sorted((top.seen for top in found.tops), key=lambda one: one.middle[0])
-    corners, heats = (np.array([getattr(one, name) for one in tops]) for name in ("corners", "heat"))
+    corners, heats = (
+        np.array([getattr(one, name) for one in tops]) for name in ("corners", "heat")
+    )
     return Halves(pixels), found.slant, corners, heats
 
 

@@ -58,3 +58,16 @@ def test_only_a_hasty_look_leaves_open_what_a_closer_one_would_find(depth, told)
     given = left_open_by(depth, pips_at(TRIO), [top], [top], SIDE_PX, (720, 1280))
     assert told <= set(given)
     assert not ({NO_SIZE, LOOK_CLOSER} - told) & set(given)
+
+
+@pytest.mark.parametrize(
+    ("strewn", "explained", "is_left"), [(40, 6, True), (40, 30, False), (14, 2, False)]
+)
+def test_most_of_many_pips_on_no_die_call_for_a_closer_look(strewn, explained, is_left):
+    """One die was read, and five that its pips said nothing of lay beside it."""
+    wide_apart = [(100 + 90 * (n % 10), 80 + 90 * (n // 10)) for n in range(strewn)]
+    pips = pips_at(wide_apart, contrast=30.0)
+    top = read((300, 300), range(explained))
+    given = left_open_by(COARSE, pips, [top], [top], SIDE_PX, (720, 1280))
+    assert (LOOK_CLOSER in given) == is_left
+    assert LOOK_CLOSER not in left_open_by(CLEAR, pips, [top], [top], SIDE_PX, (720, 1280))
