@@ -40,6 +40,7 @@ ASKEW = [(*place, size) for size in (1.0, 0.9) for place in NEAR]  # sides, radi
 BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  # of a side
 MAY_LEAN = 1 - CERTAIN  # chance that it leans, from which a die is doubted, whatever it shows
 SIGNS, LEANS_THEN = 0.35, 0.3  # of its edges, that a die leans; chance that it does then
+NO_SIGNS = 0.1  # up to which nobody is told to throw it again: it is asked about, if anything
 COCKED = 0.6  # chance that it leans, from which a die is told as cocked; below it is asked about
 MAY_BE_SHADE = 0.5  # what is worth that may be a die or a shadow
 BURNT_PART = 0.05  # of a blank face, what may be a symbol
@@ -199,6 +200,7 @@ class StillReader:
         leans = lean_chances(odd, warped, votes, found, is_known=standing is not None)
         corners = np.array([top.seen.corners for top in tops])
         signs = lean_signs(picture, slant, corners, heats)
+        leans = np.where(signs > NO_SIGNS, leans, np.minimum(leans, COCKED))
         return np.maximum(leans, np.where(signs > SIGNS, LEANS_THEN, 0.0))
 
     def _look(self, picture: Halves, corners: Floats, cuts: Pixels) -> list[Likeness]:
