@@ -14,11 +14,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from camera.halves import Halves
+from camera.halves import Halves, halvings
 from camera.seek import ONE_MAP, Floats
 from camera.slant import Slant
 
 SIDE_PX, PATCH_PX = 28.0, 68  # a die's side in what is cut out, and how wide that is
+COARSEST = 1.6  # pixels that one of what is cut out is wide, from which the picture's half serves
 WAYS = 8  # of edges that are told apart
 CLEAR = 42.0  # difference of colours, summed, from which an edge is seen wholly
 NEEDED = 0.45  # part of an edge that has to be seen: less counts against a pose
@@ -44,9 +45,12 @@ _FACES = np.array(
 _OF_FACES = np.array(
     [[set(edge) <= set(face) for edge in _EDGES.tolist()] for face in _FACES.tolist()], np.float32
 )
+_TURNS = np.array([1, 1j, -1, -1j])  # of corners, clockwise, back to the first
 _NEXT = np.ones((3, 3), np.uint8)
 _BESIDE = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)], np.float32)
 _MIDDLE_PX, _LAST_PX = np.float32(PATCH_PX / 2), np.float32(PATCH_PX - 1)
+_STEPS = np.arange(PATCH_PX) - (PATCH_PX - 1) / 2
+_GRID = np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1)
 _ALONG = ((np.arange(SAMPLES) + 0.5) / SAMPLES).astype(np.float32)
 
 
@@ -92,9 +96,9 @@ class _Cubes:
         self._axes = np.stack([across, np.cross(slant.normal, across), slant.normal], axis=1)
         self._tops = self._on_plane(self._middles)
         ways = (self._on_plane(corners) - self._tops[:, None]) @ self._axes[:, :2]
-        self._yaws = _yaws(ways[..., 0] + 1j * ways[..., 1])
-        shapes = slant.shapes(self._middles)
-        self._zoom = np.sqrt(2 * np.sqrt(np.abs(np.linalg.det(shapes)))) / SIDE_PX
+        corner = ways[..., 0] + 1j * ways[..., 1]
+        self._yaws = np.angle(corner @ _TURNS) - math.pi / 4
+        self._zoom = slant.sides_px(self._middles) / SIDE_PX
         self._edges = _edges_in(picture, self._middles, self._zoom).reshape(-1)
         self._shown = _edges_shown(self._posed(0.0))
 
@@ -169,21 +173,11 @@ def _edges_shown(cubes: Floats) -> Singles:
     return np.asarray(np.minimum(towards @ _OF_FACES, 1), np.float32)
 
 
-def _yaws(ways: npt.NDArray[np.complex128]) -> Floats:
-    """By how much (N) squares are turned whose corners (N, 4) lie there, either way around."""
-    turns = np.exp(0.5j * math.pi * np.arange(4))
-    one, other = (ways @ turns.conj(), ways @ turns)
-    chosen = np.where(np.abs(one) > np.abs(other), one, other)
-    return np.asarray(np.angle(chosen) - math.pi / 4, np.float64)
-
-
 def _edges_in(picture: Halves, middles: Floats, zoom: Floats) -> Singles:
     """How clear edges are around dice, by their way and place: (WAYS, N * PATCH, PATCH)."""
-    times = max(0, math.floor(math.log2(max(1.0, float(np.median(zoom)) * 1.25))))
+    times = halvings(2 * float(np.median(zoom)) / COARSEST)
     part, shrink = picture.near(times)
-    steps = np.arange(PATCH_PX) - (PATCH_PX - 1) / 2
-    grid = np.stack(np.meshgrid(steps, steps), axis=-1)
-    at = middles[:, None, None] + zoom[:, None, None, None] * grid
+    at = middles[:, None, None] + zoom[:, None, None, None] * _GRID
     at = ((at + 0.5) * shrink - 0.5).reshape(-1, PATCH_PX, 2).astype(np.float32)
     seen = cv2.remap(part, at, ONE_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     colours = seen.astype(np.float32)

@@ -1,5 +1,7 @@
 """A picture in half its size, a quarter, and so on, for all who look at it coarsely."""
 
+import math
+
 import cv2
 import numpy as np
 
@@ -52,3 +54,8 @@ class Halves:
 
 
 Picture = Pixels | Halves
+
+
+def halvings(larger: float) -> int:
+    """How often to halve a picture that shows things so many times larger than they are wanted."""
+    return math.floor(math.log2(max(1.0, larger)))

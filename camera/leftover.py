@@ -7,7 +7,6 @@ place to place: lamps glow, exposure changes. Without one, what the seeker hardl
 a body differs from what is around it by more than less light.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
-from camera.halves import Halves, Picture
+from camera.halves import Halves, Picture, halvings
 from camera.patches import PATCH_PX, cut_tops
 from camera.seek import ONE_MAP, Floats, sides_of, ways_of
 from camera.slant import Slant
@@ -60,7 +59,7 @@ def unexplained(
 def lying(picture: Picture, empty: Picture, slant: Slant, dice: Sequence[Floats]) -> list[Left]:
     """What is neither the empty tray nor one of the dice, (4, 2) corners each."""
     side_px = slant.scale * abs(float(slant.normal[2])) ** 0.5
-    times = max(0, math.floor(math.log2(max(1.0, side_px / SIDE_PX))))
+    times = halvings(side_px / SIDE_PX)
     now, before = (_soft(Halves.of(p).at(times), side_px / 2**times) for p in (picture, empty))
     side = side_px / 2**times
     known = _covered(slant, dice, now.shape[:2], times, side)
@@ -147,7 +146,7 @@ def _covered(
 def coarse(picture: Picture, dice: Floats) -> Singles:
     """Colours (N, CELLS ** 2, 3) of upper sides (N, 4, 2) of one size, and a little around."""
     cell_px = float(np.median(sides_of(dice))) * (1 + 2 * SPARE) / CELLS
-    part, shrink = Halves.of(picture).near(math.floor(math.log2(max(1.0, cell_px))))
+    part, shrink = Halves.of(picture).near(halvings(cell_px))
     at = _CELLS_AT @ (shrink * ways_of(dice)).astype(np.float32)
     at += ((dice[:, :1] + 0.5) * shrink - 0.5).astype(np.float32)
     seen = cv2.remap(part, at, ONE_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

@@ -1,13 +1,11 @@
 """Cut upper sides of dice out of pictures, turned upright, and tell the colours of their bodies."""
 
-import math
-
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
-from camera.halves import Halves, Picture
+from camera.halves import Halves, Picture, halvings
 from camera.seek import ONE_MAP, Floats, sides_of, ways_of
 
 Singles = npt.NDArray[np.float32]
@@ -34,7 +32,7 @@ def cut_tops(picture: Picture, corners: Floats) -> Pixels:
     In memory the same place of all of them is side by side, as `features` wants them.
     """
     side_px = float(np.median(sides_of(corners)))
-    times = max(0, math.floor(math.log2(max(1.0, side_px / SHARP / FACE_PX)) + 1))
+    times = halvings(side_px / SHARP / FACE_PX) + 1
     part, low, shrink = _halved_around(picture, corners, times)
     first = corners[:, 0]
     ways = ways_of(corners) * (shrink / FACE_PX)

@@ -51,6 +51,7 @@ from camera.pip_shapes import median
 from camera.pip_tops import Sorted, find_tops
 from camera.pip_unexplained import LOOK_CLOSER, left_open_by
 from camera.pip_votes import face_patches, votes
+from camera.slant import Box, boxes_around
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 LEAST_RADIUS_PX = (3.5, 2.5, 0.0)  # of pips that are surely found among clear marks
@@ -232,11 +233,7 @@ def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None
     if tops != dice.tops:
         left_open = left_open_by(depth, pips, faces, tops, side_px, shape)
     flaws = _flaws(view, tops, side_px)
-    seen = _Seen(
-        depth, found.marks, pips, tops, dice.sides, dice.others, side_px, chances, flaws,
-        strange, left_open,
-    )  # fmt: skip
-    doubts = _doubts(view, seen)
+    doubts = _doubts(view, _Seen(depth, found, tops, chances, flaws, strange, left_open))
     # one doubt is enough to look more closely; only the last look tells all of them
     told = tuple(dict.fromkeys(doubts if depth == FULL else islice(doubts, 1)))
     readings = _readings(view, tops, chances, flaws, accepted=not told)
@@ -245,15 +242,11 @@ def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None
 
 @dataclass(frozen=True)
 class _Seen:
-    """What one look at a picture found: from marks to upper faces, and what they are taken for."""
+    """What one look at a picture found, and what its upper faces are taken for."""
 
     depth: int
-    marks: Marks
-    pips: Pips
+    found: _Found
     tops: list[Face]
-    sides: list[Face]
-    others: list[Face]
-    side_px: float
     chances: Floats
     flaws: list[str]
     strange: list[Face]
@@ -262,7 +255,7 @@ class _Seen:
 
 def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
     """Say why the table should be asked; what is soon found out comes first."""
-    pyramid, tops, side_px = view.pyramid, seen.tops, seen.side_px
+    pyramid, tops, found, side_px = view.pyramid, seen.tops, seen.found, seen.found.side_px
     first = surplus(len(tops), view.expect) + disagreements(tops, seen.chances)
     first += tuple(
         NAMED[flaw].format(top.value) for flaw, top in zip(seen.flaws, tops, strict=True) if flaw
@@ -271,14 +264,14 @@ def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
     yield from (f"something like a {face.value} that may be none" for face in seen.strange)
     other = bodiless(view.pixels, view.scale, tops)
     yield from other
-    left = left_over(pyramid, tops, seen.sides, seen.others, side_px)
+    left = left_over(pyramid, tops, found.dice.sides, found.dice.others, side_px)
     yield from left
     yield from seen.left_open
-    unread = unread_bodies(pyramid, seen.marks, tops, side_px, least=BODY_LIKE)
+    unread = unread_bodies(pyramid, found.marks, tops, side_px, least=BODY_LIKE)
     yield from unread
     # where only clear marks were looked for, the slightest suspicion calls for a closer look
     least = SUSPICIOUS if seen.depth < FULL else SURELY_DIE
-    strewn = loose(pyramid, seen.marks, seen.pips, tops, side_px, least=least)
+    strewn = loose(pyramid, found.marks, found.pips, tops, side_px, least=least)
     yield from strewn
     if not (first or other or left or seen.left_open or unread or strewn):
         yield from _overlooked(view, tops, side_px)
@@ -397,11 +390,7 @@ def _likeliest(face: int, chances: list[float]) -> tuple[tuple[int, float], ...]
     return tuple((row, round(share, 3)) for row, share in likely)
 
 
-def _boxes(tops: list[Face], view: _View) -> list[tuple[int, int, int, int]]:
+def _boxes(tops: list[Face], view: _View) -> list[Box]:
     at, axes = np.array([top.at for top in tops]), np.array([top.axes for top in tops])
     corners = (at[:, None] + SQUARE @ axes.transpose(0, 2, 1)) / view.scale
-    limits = view.pixels.shape[1::-1]
-    low = np.clip(np.floor(corners.min(axis=1)), 0, np.subtract(limits, 1))
-    high = np.clip(np.ceil(corners.max(axis=1)), low + 1, limits)
-    sizes = np.concatenate([low, high - low], axis=1).astype(int).tolist()
-    return [(left, top, width, height) for left, top, width, height in sizes]
+    return boxes_around(corners, view.pixels.shape[1::-1])

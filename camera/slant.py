@@ -50,6 +50,10 @@ class Slant(NamedTuple):
         xx, xy, yy = _shapes(self.normal[None], self.rays(points))
         return share * xx[0], share * xy[0], share * yy[0]
 
+    def sides_px(self, points: Floats) -> Floats:
+        """How long the edges of upper sides look there (N), on the average."""
+        return _sides(self._shapes(points))
+
     def down(self, points: Floats) -> Floats:
         """Where the lower end of an upright edge is, seen from its upper end, (N, 2) pixels."""
         rays = self.rays(points)
@@ -68,7 +72,7 @@ class Slant(NamedTuple):
         middles = corners.sum(axis=1) / 4
         expected = self._shapes(middles)
         shape = _apart(_moments(corners), expected)
-        size = np.sqrt(2 * np.sqrt(_determinant(expected)))
+        size = _sides(expected)
         gaps = downs - self.down(middles)
         return np.stack((shape, np.hypot(gaps[:, 0], gaps[:, 1]) / size), axis=1)
 
@@ -85,6 +89,11 @@ def _moments(corners: Floats) -> Moments:
 
 def _determinant(moments: Moments) -> Floats:
     return moments[0] * moments[2] - moments[1] ** 2
+
+
+def _sides(moments: Moments) -> Floats:
+    """How long edges (N) of squares with these moments look, on the average."""
+    return np.asarray(np.sqrt(2 * np.sqrt(_determinant(moments))), np.float64)
 
 
 def _shapes(normals: Floats, rays: Floats) -> Moments:
@@ -113,7 +122,7 @@ def slant_of(corners: Floats, downs: Floats, size_px: tuple[int, int]) -> Slant:
     """Tell the slant from upper sides (N, 4, 2) and ways down (N, 2); `size_px`: width, height."""
     centre, longer = np.array(size_px) / 2, max(size_px)
     moments = _moments(corners)
-    ways = downs / np.sqrt(2 * np.sqrt(_determinant(moments)))[:, None]
+    ways = downs / _sides(moments)[:, None]
     beside = (corners.mean(axis=1) - centre) / longer
     focals = np.array(FOCALS)
     rays = beside / focals[:, None, None]
@@ -188,7 +197,12 @@ def _best(
 def whole_boxes(slant: Slant, corners: Floats, size_px: tuple[int, int]) -> list[Box]:
     """Left, top, width and height around whole dice, by upper sides (N, 4, 2), in the picture."""
     lower = corners + slant.down(corners.reshape(-1, 2)).reshape(corners.shape)
-    points, size = np.concatenate([corners, lower], axis=1), np.array(size_px)
+    return boxes_around(np.concatenate([corners, lower], axis=1), size_px)
+
+
+def boxes_around(points: Floats, size_px: tuple[int, ...]) -> list[Box]:
+    """Left, top, width and height around points (N, K, 2), what of it lies in the picture."""
+    size = np.array(size_px)
     low = np.clip(np.floor(points.min(axis=1)), 0, size - 1)
     high = np.clip(np.ceil(points.max(axis=1)), low + 1, size)
     boxes = np.concatenate([low, high - low], axis=1).astype(int)
