@@ -19,7 +19,7 @@ from camera.closer_look import seek_closely
 from camera.cubes import lean_signs
 from camera.dice_sets import DiceLooks
 from camera.faces import FaceMatcher, Likeness
-from camera.glare import INNER, is_burnt, is_pale
+from camera.glare import is_burnt, is_pale
 from camera.halves import Halves, Picture
 from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
 from camera.leftover import Left, lying, stand_out, told_at
@@ -43,7 +43,7 @@ SIGNS, LEANS_THEN = 0.35, 0.3  # of its edges, that a die leans; chance that it 
 NO_SIGNS = 0.1  # up to which nobody is told to throw it again: it is asked about, if anything
 COCKED = 0.6  # chance that it leans, from which a die is told as cocked; below it is asked about
 MAY_BE_SHADE = 0.5  # what is worth that may be a die or a shadow
-BURNT_PART = 0.05  # of a blank face, what may be a symbol
+INNER, BURNT_PART = slice(8, 32), 0.05  # of what is cut out; of that, what may be a symbol
 MAY_BE_GLARE = 0.8  # what a blank face is worth that is burnt out in part
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
 FLAT = 0.96  # of a side that is looked at: the rest is the rounded edge
@@ -103,7 +103,9 @@ class StillReader:
     ) -> None:
         self._seeker = seeker or Seeker()
         self._matcher = FaceMatcher(looks.patches, kinds)
-        self._pale = {face for face in self._matcher.plain if is_pale(looks.patches, *face)}
+        self._pale = {
+            (kind, face) for kind, face in self._matcher.plain if is_pale(looks.patches[kind][face])
+        }
         self._voter = LeanVoter()
         self._bare: Halves | None = None
 
@@ -186,10 +188,10 @@ class StillReader:
     ) -> Floats:
         """How likely each die leans (N), under the slant that is known best."""
         odd, trust = np.array([top.odd for top in tops]), trust_in(len(tops))
+        corners = np.array([top.seen.corners for top in tops])
         if standing is not None:
             slant, trust = standing, KNOWN
-            seen = np.array([top.seen.corners for top in tops])
-            odd = slant.disagrees(seen, np.array([top.seen.down for top in tops]))
+            odd = slant.disagrees(corners, np.array([top.seen.down for top in tops]))
         heats = np.array([top.seen.heat for top in tops])
         middles = np.array([top.corners.mean(axis=0) for top in tops])
         votes = self._voter.odds(picture, slant, middles, trust)
@@ -198,7 +200,6 @@ class StillReader:
         warped = np.array([top.warped for top in tops])
         found = np.array([top.seen.leans for top in tops])
         leans = lean_chances(odd, warped, votes, found, is_known=standing is not None)
-        corners = np.array([top.seen.corners for top in tops])
         signs = lean_signs(picture, slant, corners, heats)
         leans = np.where(signs > NO_SIGNS, leans, np.minimum(leans, COCKED))
         return np.maximum(leans, np.where(signs > SIGNS, LEANS_THEN, 0.0))
@@ -252,8 +253,8 @@ class StillReader:
         ]  # fmt: skip
         burnt = is_burnt(cuts[blank, INNER, INNER]).mean(axis=(1, 2))
         for number, share in zip(blank, burnt.tolist(), strict=True):
-            is_pale = (likes[number].kind, likes[number].face) in self._pale
-            if share > BURNT_PART and (share < 1 - BURNT_PART or not is_pale):
+            may_be_so = (likes[number].kind, likes[number].face) in self._pale
+            if share > BURNT_PART and (share < 1 - BURNT_PART or not may_be_so):
                 again[number] = _less_sure(again[number], MAY_BE_GLARE)
         return again
 
