@@ -120,8 +120,7 @@ class SteadyCamera:
             newest, self._newest = self._newest, None
             self._arrived.notify_all()
         if newest is None:
-            why = self.condition().why or say("no picture in {seconds} s", seconds=timeout_s)
-            raise DeviceError(say("{place}: {why}", place=self.name, why=why))
+            raise self._error(say("no picture in {seconds} s", seconds=timeout_s))
         return newest
 
     def frames(self) -> Iterator[Frame]:
@@ -159,13 +158,18 @@ class SteadyCamera:
             )
             self._is_to_lock, found = False, self._found
         if found is None:
-            why = self.condition().why or say(
-                "too few pictures in {seconds} s to find exposure and focus by; give it more "
-                "light, then try again",
-                seconds=timeout_s,
+            raise self._error(
+                say(
+                    "too few pictures in {seconds} s to find exposure and focus by; give it more "
+                    "light, then try again",
+                    seconds=timeout_s,
+                )
             )
-            raise DeviceError(say("{place}: {why}", place=self.name, why=why))
         return found
+
+    def _error(self, why: str) -> DeviceError:
+        """Say what is wrong with the camera; `why`, where that is not known."""
+        return DeviceError(say("{place}: {why}", place=self.name, why=self.condition().why or why))
 
     def row(self) -> dict[str, Any]:
         """The same for the screens."""
