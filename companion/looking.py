@@ -77,10 +77,9 @@ def dice_told(name: str, learnt: Path | None, settings: CameraSettings | None) -
         return "simulated dice"
     if learnt is not None:
         return f"dice of the learnt set {learnt}"
-    others = (
-        "--set names a learnt set" if settings is None else f"no learnt set in {settings.looks}"
-    )
-    return f"pip dice ({others})"
+    if settings is None:
+        return "pip dice (--set names a learnt set)"
+    return f"pip dice (no learnt set in {settings.looks})"
 
 
 def is_of_table(device: str, settings: CameraSettings) -> bool:

@@ -127,19 +127,19 @@ def read_with(learnt: Path | None, settings: CameraSettings | None) -> Iterator[
 def tell(to: Path, count: int, *, is_drawn: bool) -> None:
     """List what is inside, and how to play it again; drawn trays alone know their dice."""
     OUT.print(f"{to}: {counted(count, 'moment')}", markup=False, soft_wrap=True)
-    folder = to.with_suffix("") if to.suffix else to.with_name(f"{to.name}-parts")
     with zipfile.ZipFile(to) as packed:
         for part in packed.infolist():
             OUT.print(f"  {part.filename:16} {part.file_size:>10} bytes", markup=False)
         names = packed.namelist()
+    if is_drawn:
+        OUT.print(f"Readings: {READINGS}; no learnt set fits the drawn dice of the clip")
+        return
+    folder = to.with_suffix("") if to.suffix else to.with_name(f"{to.name}-parts")
     unzip = ["unzip", str(to), "-d", str(folder)]
     watch = ["companion", "watch", str(folder / CLIP)]
     if any(name.startswith(f"{SET}/") for name in names):
         watch += ["--set", str(folder / SET)]
     for name in names:
         watch += ["--empty", str(folder / name)] if name.startswith("empty") else []
-    if is_drawn:
-        OUT.print(f"Readings: {READINGS}; no learnt set fits the drawn dice of the clip")
-        return
     replay = f"Replay: {shlex.join(unzip)}, then {shlex.join(watch)}"
     OUT.print(replay, markup=False, soft_wrap=True)
