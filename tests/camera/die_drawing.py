@@ -23,6 +23,7 @@ from camera.scene import turn_about
 WIDTH, HEIGHT, SIDE_PX = 480, 360, 78
 FACES = {"sun": 3, "moon": 8, "star": 21, "blank": None}  # seeds of drawn faces
 BODY = (235.0, 240.0, 242.0)
+PLACES = ((-2.0, -1.2), (1.2, -1.0), (2.4, 1.0), (-0.8, 1.3))  # of cubes, one of each face
 
 
 def floor(seed=0, light=1.0):
@@ -80,6 +81,14 @@ def cube(face, at, turn, lean=0.0, body=BODY):
     turned = turn_about((1, 0, 0), math.radians(lean)) @ turn_about((0, 0, 1), math.radians(turn))
     height = 0.5 * float(np.abs(turned[2]).sum())
     return Cube(np.array([*at, height]), turned, sides, body, lean > 0)
+
+
+def thrown(lean=0.0, which=3):
+    """One die of each face; one of them may lean."""
+    return [
+        cube(face, at, 20 + 33 * n, lean if n == which else 0.0)
+        for n, (face, at) in enumerate(zip(FACES, PLACES, strict=True))
+    ]
 
 
 def camera_at(tilt, far=11.0):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from die_drawing import FACES, cube, scene
+from die_drawing import PLACES, scene, thrown
 
 from camera.cubes import lean_signs
 from camera.halves import Halves
@@ -11,21 +11,12 @@ from camera.slant import slant_of
 from camera.stills import SIGNS
 from camera.upper_sides import find_tops
 
-PLACES = ((-2.0, -1.2), (1.2, -1.0), (2.4, 1.0), (-0.8, 1.3))
-LEANS = 2  # number of the die that may lean
+LEANS = 2  # number of the die that leans, the one on the right
 
 
 @pytest.fixture(scope="module")
 def seeker():
     return Seeker()
-
-
-def thrown(lean=0.0):
-    """One die of each face."""
-    return [
-        cube(face, at, 20 + 33 * n, lean if n == LEANS else 0.0)
-        for n, (face, at) in enumerate(zip(FACES, PLACES, strict=True))
-    ]
 
 
 def found_in(pixels, seeker):
@@ -47,7 +38,7 @@ def test_dice_that_lie_flat_show_no_sign_of_leaning(seeker, tilt):
 
 @pytest.mark.parametrize("lean", [18, 25])
 def test_die_that_leans_shows_it(seeker, lean):
-    picture, slant, corners, heats = found_in(scene(thrown(lean), 0, 14.0), seeker)
+    picture, slant, corners, heats = found_in(scene(thrown(lean, LEANS), 0, 14.0), seeker)
     signs = lean_signs(picture, slant, corners, heats)
     assert np.argmax(signs) == np.argmax(corners.mean(axis=1)[:, 0])
     assert signs.max() > SIGNS

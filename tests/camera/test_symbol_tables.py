@@ -5,7 +5,7 @@ import shutil
 import cv2
 import numpy as np
 import pytest
-from die_drawing import FACES, cube, floor, lay, scene
+from die_drawing import FACES, PLACES, cube, floor, lay, scene, thrown
 
 from camera.bench_dice import paired
 from camera.dice_sets import load, save
@@ -14,7 +14,6 @@ from camera.faces import FaceMatcher, features
 from camera.slant import slant_of
 from camera.stills import StillReader
 
-PLACES = ((-2.0, -1.2), (1.2, -1.0), (2.4, 1.0), (-0.8, 1.3))
 TAUGHT_IN, READ_IN = 6, (0, 8)  # seeds of floors
 
 
@@ -32,14 +31,6 @@ def looks():
 @pytest.fixture(scope="module")
 def reader(looks):
     return StillReader(looks)
-
-
-def thrown(lean=0.0):
-    """One die of each face; the last one may lean."""
-    return [
-        cube(face, at, 20 + 33 * n, lean if n == 3 else 0.0)
-        for n, (face, at) in enumerate(zip(FACES, PLACES, strict=True))
-    ]
 
 
 @pytest.mark.parametrize(("seed", "tilt"), [(READ_IN[0], 8.0), (READ_IN[1], 33.0)])
