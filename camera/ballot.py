@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from camera.stills import CERTAIN, DieReading
+from camera.faces import CERTAIN
+from camera.stills import DieReading
 
 AGREE = 2  # so many looks must say the same
 OFTEN_COCKED = 0.3  # share of looks that find a die leaning, from which it does

@@ -20,7 +20,7 @@ from camera.pictures import load_picture
 from camera.seek import Floats, Seeker
 from camera.slant import slant_of
 from camera.source import PICTURE_SUFFIXES
-from camera.stills import flat_part
+from camera.top_faces import flat_part
 from camera.upper_sides import SURE_HEAT, Top, find_tops
 from companion.errors import ConfigError, PictureError
 from companion.words import mark, say, word

@@ -31,6 +31,7 @@ MISFIT = 0.4  # ... compared with how badly that fits, and this share of the noi
 UNFAMILIAR = 3.6  # times the noise of learnt patches: from there on a face is an unknown one
 PLAIN = 60.0  # squared length of what describes a face; below it, it shows nothing
 MOST_CERTAIN = 0.999
+CERTAIN = 0.9  # readings below are asked about
 AT_ONCE = 200_000  # multiplications that one core does by itself
 SURELY = 0.95  # certainty from which a die tells how this light changes colours
 

@@ -9,8 +9,8 @@ from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.patches import FACE_PX as EDGE_PX
 from camera.patches import PATCH_PX as LEARNT_PX
-from camera.stills import FLAT
 from camera.symbols import FACE_PX, PATCH_PX, Patches
+from camera.top_faces import FLAT
 from companion.dice import Die
 from companion.errors import ConfigError
 from companion.words import say

@@ -22,6 +22,7 @@ from camera.ballot import counted
 from camera.canvas import Pixels
 from camera.changes import Changes
 from camera.dice_sets import DiceLooks
+from camera.faces import CERTAIN
 from camera.halves import Halves
 from camera.lying import cut_around, drift
 from camera.overlooked import Overlooked, in_words
@@ -41,7 +42,7 @@ from camera.seek import Floats, Seeker
 from camera.settle import Phase
 from camera.slant import Slant
 from camera.source import Frame
-from camera.stills import CERTAIN, DieReading
+from camera.stills import DieReading
 from camera.tracks import (
     SAME_DIE_SIDES,
     SAME_SIDES,

@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 
 from camera.canvas import Pixels
+from camera.faces import CERTAIN
 from camera.pip_votes import upright_patches, votes
 from camera.pips import CUT, PipReading, read_dice
 from camera.seek import Floats
-from camera.stills import CERTAIN
 
 SIDE_PX = 64  # a die's edge where upper sides are read anew
 AROUND_SIDES = 0.4  # of floor that is cut out with it

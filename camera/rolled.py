@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from camera.faces import CERTAIN
 from camera.pictures import ANY_PIPS
 from camera.seek import Floats
-from camera.stills import CERTAIN, DieReading
+from camera.stills import DieReading
 from camera.tracks import SAME_SIDES, Track, apart
 from camera.tray_readers import box_around
 

@@ -13,42 +13,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from camera.bare import may_be_shade
 from camera.canvas import Pixels
 from camera.closer_look import seek_closely
 from camera.cubes import lean_signs
 from camera.dice_sets import DiceLooks
-from camera.faces import FaceMatcher, Likeness
-from camera.glare import is_burnt, is_pale
+from camera.faces import CERTAIN, Likeness
 from camera.halves import Halves, Picture
 from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
 from camera.leftover import Left, lying, stand_out, told_at
-from camera.patches import cut_tops, stretched
-from camera.seek import Floats, Seeker, ways_of
+from camera.seek import Floats, Seeker
 from camera.slant import Box, Slant, are_cut, whole_boxes
 from camera.standing import Sight, may_be_used
+from camera.top_faces import HOT, TopFaces
 from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, Tops, find_tops, with_overlooked
 
-CERTAIN = 0.9  # readings below are asked about
 NOTHING_LIKE = 0.3  # certainty below which something is no die that was learnt
-HOT = 0.6  # from which something that is no known die may be another one, or badly seen
-CLEAR = 0.99  # certainty from which a die is looked at in two views only
-POOR, SECOND = 0.5, 0.85  # certainty below which a wider look is tried; what that is worth
-NEAR = ((0, 0, 0), (-0.04, 0, 0), (0.04, 0, 0), (0, -0.04, 0), (0, 0.04, 0), (0, 0, -0.06),
-        (0, 0, 0.06))  # fmt: skip
-ASKEW = [(*place, size) for size in (1.0, 0.9) for place in NEAR]  # sides, radians, times
-BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  # of a side
 MAY_LEAN = 1 - CERTAIN  # chance that it leans, from which a die is doubted, whatever it shows
 SIGNS, LEANS_THEN = 0.35, 0.3  # of its edges, that a die leans; chance that it does then
 NO_SIGNS = 0.1  # up to which nobody is told to throw it again: it is asked about, if anything
 COCKED = 0.6  # chance that it leans, from which a die is told as cocked; below it is asked about
-MAY_BE_SHADE = 0.5  # what is worth that may be a die or a shadow
-INNER, BURNT_PART = slice(8, 32), 0.05  # of what is cut out; of that, what may be a symbol
-MAY_BE_GLARE = 0.8  # what a blank face is worth that is burnt out in part
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
-FLAT = 0.96  # of a side that is looked at: the rest is the rounded edge
-VIEWS = (1.0, 0.93)  # sizes in which an upper side is cut out
-_SQUARE = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 
 
 class DieReading(NamedTuple):
@@ -102,10 +86,7 @@ class StillReader:
         self, looks: DiceLooks, kinds: Collection[str] | None = None, seeker: Seeker | None = None
     ) -> None:
         self._seeker = seeker or Seeker()
-        self._matcher = FaceMatcher(looks.patches, kinds)
-        self._pale = {
-            (kind, face) for kind, face in self._matcher.plain if is_pale(looks.patches[kind][face])
-        }
+        self._faces = TopFaces(looks, kinds)
         self._voter = LeanVoter()
         self._bare: Halves | None = None
 
@@ -162,16 +143,12 @@ class StillReader:
     ) -> Dice:  # fmt: skip
         if found.slant is None:
             return Dice((), (), None)
-        corners = np.array([top.corners for top in found.tops])
-        cuts = cut_tops(picture, _views(corners).reshape(-1, 4, 2))
-        likes = self._look(picture, corners, cuts)
-        likes = self._look_again(picture, found.tops, likes)
+        likes = self._faces.read(picture, empty, found.tops)
         sight = _sight(found.tops, found.slant)
         if standing is not None and sight is not None and not may_be_used(standing, sight):
             standing = None
-        likes = self._less_in_shade(picture, empty, found.tops, likes)
-        likes = self._less_in_glare(cuts[:: len(VIEWS)], likes)
         leans = self._lean_chances(picture, found.tops, found.slant, standing)
+        corners = np.array([top.corners for top in found.tops])
         boxes = whole_boxes(found.slant, corners, picture.size_px)
         cut = are_cut(corners, picture.size_px)
         readings, strange = [], []
@@ -204,85 +181,6 @@ class StillReader:
         leans = np.where(signs > NO_SIGNS, leans, np.minimum(leans, COCKED))
         return np.maximum(leans, np.where(signs > SIGNS, LEANS_THEN, 0.0))
 
-    def _look(self, picture: Halves, corners: Floats, cuts: Pixels) -> list[Likeness]:
-        """Look at dice; at those that are not clear from a little beside too.
-
-        Corners are seldom exact.
-        """
-        fits = self._matcher.fits(cuts)
-        again = self._matcher.told(fits, len(VIEWS))
-        unclear = [number for number, like in enumerate(again) if like.certainty < CLEAR]
-        if not unclear:
-            return again
-        beside = _askew(corners[unclear])
-        more = self._matcher.fits(cut_tops(picture, beside.reshape(-1, 4, 2)))
-        both = fits.of(unclear, len(VIEWS)).joined(more, len(unclear))
-        clear = [like for like in again if like.certainty >= CLEAR]
-        closer = self._matcher.told(both, len(VIEWS) + beside.shape[1], clear)
-        for number, like in zip(unclear, closer, strict=True):
-            again[number] = like
-        return again
-
-    def _less_in_shade(
-        self, picture: Halves, empty: Halves | None, tops: Sequence[Top], likes: Sequence[Likeness]
-    ) -> list[Likeness]:
-        """Be sure of no blank die that could be the floor in shadow: a dark one looks just so."""
-        again = list(likes)
-        doubtful = [
-            number for number, (like, top) in enumerate(zip(likes, tops, strict=True))
-            if (like.kind, like.face) in self._matcher.plain and top.seen.heat < SURELY_HEAT
-        ]  # fmt: skip
-        if empty is None or not doubtful:
-            return again
-        corners = np.array([tops[number].seen.corners for number in doubtful])
-        for number, shady in zip(doubtful, may_be_shade(picture, empty, corners), strict=True):
-            if shady:
-                again[number] = _less_sure(again[number], MAY_BE_SHADE)
-        return again
-
-    def _less_in_glare(self, cuts: Pixels, likes: Sequence[Likeness]) -> list[Likeness]:
-        """Be sure of no blank die that a mirrored lamp may hide the symbol of.
-
-        One that is burnt out in part may show a light symbol, and a coloured one that is burnt out
-        wholly may be any die.
-        """
-        again = list(likes)
-        blank = [
-            number for number, like in enumerate(likes)
-            if (like.kind, like.face) in self._matcher.plain and like.certainty >= CERTAIN
-        ]  # fmt: skip
-        burnt = is_burnt(cuts[blank, INNER, INNER]).mean(axis=(1, 2))
-        for number, share in zip(blank, burnt.tolist(), strict=True):
-            may_be_so = (likes[number].kind, likes[number].face) in self._pale
-            if share > BURNT_PART and (share < 1 - BURNT_PART or not may_be_so):
-                again[number] = _less_sure(again[number], MAY_BE_GLARE)
-        return again
-
-    def _look_again(
-        self, picture: Halves, tops: Sequence[Top], likes: Sequence[Likeness]
-    ) -> list[Likeness]:
-        """Look at dice that look like nothing known a little beside, and with more contrast."""
-        poor = [
-            number for number, (like, top) in enumerate(zip(likes, tops, strict=True))
-            if like.certainty < POOR and top.seen.heat > HOT
-        ]  # fmt: skip
-        again = list(likes)
-        if not poor:
-            return again
-        corners = np.array([tops[number].corners for number in poor])
-        beside = (corners[:, None] + (BESIDE @ ways_of(corners))[:, :, None]).reshape(-1, 4, 2)
-        plain = cut_tops(picture, flat_part(beside))
-        both = np.stack([plain, stretched(plain)], axis=1).reshape(-1, *plain.shape[1:])
-        for number, like in zip(poor, self._matcher.match(both, 2 * len(BESIDE)), strict=True):
-            if SECOND * like.certainty > again[number].certainty:
-                again[number] = _less_sure(like, SECOND)
-        return again
-
-
-def _less_sure(like: Likeness, share: float) -> Likeness:
-    """The same with so much of its certainty."""
-    return like._replace(certainty=share * like.certainty)
-
 
 def _left_of(picture: Halves, empty: Halves | None, dice: Dice) -> list[Left]:
     """What the empty tray has not, and none of the dice explains."""
@@ -313,29 +211,6 @@ def _sight(tops: Sequence[Top], slant: Slant) -> Sight | None:
     if not sure:
         return None
     return Sight(np.array([s.corners for s in sure]), np.array([s.down for s in sure]), slant)
-
-
-def flat_part(corners: Floats, size: float = 1.0) -> Floats:
-    """What is flat of upper sides (..., 4, 2), or so much of that."""
-    middles = corners.mean(axis=-2, keepdims=True)
-    return np.asarray(middles + FLAT * size * (corners - middles), np.float64)
-
-
-def _views(corners: Floats) -> Floats:
-    """What is cut out of upper sides (N, 4, 2): (N, views, 4, 2)."""
-    return np.stack([flat_part(corners, view) for view in VIEWS], axis=1)
-
-
-def _askew(corners: Floats) -> Floats:
-    """The same of what lies a little beside, is turned or smaller: (N, len(ASKEW), 4, 2)."""
-    middles = corners.mean(axis=1)
-    ways = ways_of(corners)
-    squares = []
-    for x, y, turn, size in ASKEW:
-        cos, sin = math.cos(turn), math.sin(turn)
-        unit = FLAT * size * _SQUARE @ np.array([(cos, sin), (-sin, cos)]) + (x, y)
-        squares.append(middles[:, None] + unit @ ways)
-    return np.stack(squares, axis=1)
 
 
 def _is_die(top: Top, like: Likeness) -> bool:

@@ -15,13 +15,14 @@ import numpy as np
 
 from camera.calibrate import MARGIN_SIDES, Floats, Pixels, Zone, ZoneView, map_points
 from camera.dice_sets import DiceLooks
+from camera.faces import CERTAIN
 from camera.find import Body
 from camera.live import LiveTray
 from camera.naming import Reading, name_dice
 from camera.rolled import UNREAD, LyingDie, Throw, unread
 from camera.seek import Seeker
 from camera.source import Frame
-from camera.stills import CERTAIN, DieReading
+from camera.stills import DieReading
 from camera.tracks import SAME_SIDES
 from camera.tray_readers import Reader, face_patch, has_pips, reader_again, reader_for
 from camera.watch import RESTING, Question, Sighting, ZoneWatcher

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from camera.calibrate import Zone
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
+from camera.faces import CERTAIN
 from camera.halves import Halves, Picture
 from camera.patches import cut_top, rims_of
 from camera.pictures import ANY_PIPS
@@ -27,7 +28,8 @@ from camera.pip_floor import ASKEW, KnownFloor
 from camera.pips import FLAWED, PipReading, read_dice, working_copy
 from camera.seek import Floats, Seeker
 from camera.standing import Standing
-from camera.stills import CERTAIN, DieReading, StillReader, flat_part
+from camera.stills import DieReading, StillReader
+from camera.top_faces import flat_part
 from camera.upper_sides import find_tops
 from companion.dice import Die
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from camera.ballot import counted
-from camera.stills import CERTAIN, DieReading
+from camera.faces import CERTAIN
+from camera.stills import DieReading
 
 SQUARE = np.array([(0.0, 0), (9, 0), (9, 9), (0, 9)])
 
