@@ -216,6 +216,11 @@ class FaceMatcher:
         scale = (0.5 + MISFIT) * self.noise  # pictures fit half as badly as the worst of them do
         return np.asarray(scale / STEEP * 0.5 * far[self._kind_numbers], np.float64)
 
+    def colours_apart(self, colours: Floats) -> list[dict[str, float]]:
+        """How far each colour (N, 3) is from that of each kind, see `colour_distances`."""
+        far = colour_distances(colours, self._kind_colours)
+        return [dict(zip(self.colours, row, strict=True)) for row in far.tolist()]
+
     def _apart(self, tried: Features) -> list[Floats]:
         """Squared distances (N, rows), for each of the two descriptions."""
         apart = []

@@ -84,13 +84,19 @@ def hues_of(rims: Singles) -> Floats:
     return np.column_stack((blue - green, green - red, (blue + green + red) / 3))
 
 
-def stretched(patches: Pixels) -> Pixels:
-    """Patches (N, 40, 40, 3) with as much contrast as dice have that mirror no lamp."""
-    body = rims_of(patches)[:, None, None]
-    apart = patches.astype(np.float32) - body
+def stretched(
+    patches: Pixels, bodies: Singles | None = None, most_gain: float = MOST_GAIN
+) -> Pixels:  # fmt: skip
+    """Patches (N, 40, 40, 3) with as much contrast as dice have that mirror no lamp.
+
+    bodies  (N, 3) colours on which to put what they show; their own by default.
+    """
+    own = rims_of(patches)[:, None, None]
+    apart = patches.astype(np.float32) - own
     inner = np.abs(apart[:, INNER, INNER]).max(axis=3).reshape(len(patches), -1)
     most = np.quantile(inner, 0.95, axis=1)
-    gain = np.clip(CONTRAST / np.maximum(most, 1.0), 1.0, MOST_GAIN)[:, None, None, None]
+    gain = np.clip(CONTRAST / np.maximum(most, 1.0), 1.0, most_gain)[:, None, None, None]
+    body = own if bodies is None else bodies[:, None, None]
     return np.asarray(np.clip(body + gain * apart, 0, 255), np.uint8)
 
 

@@ -143,7 +143,7 @@ class StillReader:
     ) -> Dice:  # fmt: skip
         if found.slant is None:
             return Dice((), (), None)
-        likes = self._faces.read(picture, empty, found.tops)
+        likes = self._faces.read(picture, empty, found.tops, found.slant)
         sight = _sight(found.tops, found.slant)
         if standing is not None and sight is not None and not may_be_used(standing, sight):
             standing = None

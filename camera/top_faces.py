@@ -1,7 +1,7 @@
 """Tell what upper sides of dice show, and how sure that is in this light."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -9,10 +9,11 @@ from camera.bare import may_be_shade
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN, FaceMatcher, Likeness
-from camera.glare import is_burnt, is_pale
+from camera.glare import is_burnt, is_pale, is_washed, lit, side_colours, through_glare
 from camera.halves import Halves
-from camera.patches import cut_tops, stretched
+from camera.patches import Singles, cut_tops, hues_of, rims_of, stretched
 from camera.seek import Floats, ways_of
+from camera.slant import Slant
 from camera.upper_sides import SURELY_HEAT, Top
 
 HOT = 0.6  # of the seeker, from which something that is no known die may be another, or badly seen
@@ -24,7 +25,8 @@ ASKEW = [(*place, size) for size in (1.0, 0.9) for place in NEAR]  # sides, radi
 BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  # of a side
 MAY_BE_SHADE = 0.5  # what is worth that may be a die or a shadow
 INNER, BURNT_PART = slice(8, 32), 0.05  # of what is cut out; of that, what may be a symbol
-MAY_BE_GLARE = 0.8  # what a blank face is worth that is burnt out in part
+MAY_BE_GLARE = 0.5  # what a blank face is worth that is burnt out in part
+OTHER = 3.0  # so much further from the colour of its kind than from another's, it is of that
 FLAT = 0.96  # of a side that is looked at: the rest is the rounded edge
 VIEWS = (1.0, 0.93)  # sizes in which an upper side is cut out
 _SQUARE = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
@@ -43,7 +45,7 @@ class TopFaces:
         }
 
     def read(
-        self, picture: Halves, empty: Halves | None, tops: Sequence[Top]
+        self, picture: Halves, empty: Halves | None, tops: Sequence[Top], slant: Slant
     ) -> list[Likeness]:  # fmt: skip
         """Tell what the upper sides of one picture show; `empty`: the tray without dice."""
         corners = np.array([top.corners for top in tops])
@@ -51,7 +53,10 @@ class TopFaces:
         likes = self._look(picture, corners, cuts)
         likes = self._look_again(picture, tops, likes)
         likes = self._less_in_shade(picture, empty, tops, likes)
-        return self._less_in_glare(cuts[:: len(VIEWS)], likes)
+        likes = self._less_in_glare(cuts[:: len(VIEWS)], likes)
+        sides = side_colours(picture.pixels, slant, corners)
+        sides[~is_washed(rims_of(cuts[:: len(VIEWS)]), sides)] = np.nan
+        return self._through_glare(picture, tops, sides, likes)
 
     def _look(self, picture: Halves, corners: Floats, cuts: Pixels) -> list[Likeness]:
         """Look at dice; at those that are not clear from a little beside too.
@@ -126,6 +131,41 @@ class TopFaces:
             if share > BURNT_PART and (share < 1 - BURNT_PART or not may_be_so):
                 again[number] = _less_sure(again[number], MAY_BE_GLARE)
         return again
+
+    def _through_glare(
+        self, picture: Halves, tops: Sequence[Top], sides: Singles, likes: Sequence[Likeness]
+    ) -> list[Likeness]:
+        """Read pale upper sides again that are not clear, or blank ones that may be others.
+
+        sides  (N, 3) colours of the sides below, nan for all that are not pale.
+        """
+        again = list(likes)
+        apart = self._matcher.colours_apart(hues_of(sides))
+        lost = [self._is_lost(*one) for one in zip(likes, apart, strict=True)]
+        pale = np.flatnonzero(~np.isnan(sides[:, 0])).tolist()
+        tried = [number for number in pale if lost[number] or likes[number].certainty < CERTAIN]
+        if not tried:
+            return again
+        corners = np.array([tops[number].corners for number in tried])
+        found = self._seen_through(picture, corners, sides[tried])
+        for number, like in zip(tried, found, strict=True):
+            before = likes[number].certainty
+            worth = min(before, POOR) if lost[number] else before
+            if SECOND * like.certainty > worth or (lost[number] and before < CERTAIN):
+                again[number] = _less_sure(like, SECOND)
+        return again
+
+    def _seen_through(self, picture: Halves, corners: Floats, sides: Singles) -> list[Likeness]:
+        """Tell what is seen through glare on bodies with sides (N, 3) of these colours."""
+        squares = np.concatenate([_views(corners), _askew(corners)], axis=1)
+        cuts, views = cut_tops(picture, squares.reshape(-1, 4, 2)), squares.shape[1]
+        clear = through_glare(cuts, np.repeat(lit(sides), views, axis=0))
+        return self._matcher.match(clear, views)
+
+    def _is_lost(self, like: Likeness, far: Mapping[str, float]) -> bool:
+        """Whether a pale upper side was taken for a blank one of a kind that its sides are not."""
+        is_plain = (like.kind, like.face) in self._matcher.plain
+        return is_plain and far[like.kind] > min(far.values()) + OTHER
 
 
 def _less_sure(like: Likeness, share: float) -> Likeness:
