@@ -30,6 +30,7 @@ STEEP = 4.0  # how fast a face becomes unlikely as it fits worse than the best o
 MISFIT = 0.4  # ... compared with how badly that fits, and this share of the noise
 UNFAMILIAR = 3.6  # times the noise of learnt patches: from there on a face is an unknown one
 PLAIN = 60.0  # squared length of what describes a face; below it, it shows nothing
+GRAINED, HARDLY = 120.0, 0.5  # or below this, if it is less than such a share of the next face's
 MOST_CERTAIN = 0.999
 CERTAIN = 0.9  # readings below are asked about
 AT_ONCE = 200_000  # multiplications that one core does by itself
@@ -183,13 +184,16 @@ class FaceMatcher:
         self._is_plain = np.array([face in self.plain for face in self.faces], np.bool_)
 
     def _plain_faces(self) -> frozenset[tuple[str, str]]:
-        """Faces that show nothing, one of a kind at most: a faint symbol shows little more."""
+        """Faces that show nothing, one of a kind at most: a faint symbol shows little more.
+
+        Marble and grain show something too, but much less than the other faces of their kind.
+        """
         lengths = self._parts[0][1] + self._parts[1][1]
-        least: dict[str, tuple[float, tuple[str, str]]] = {}
+        kinds: dict[str, list[tuple[float, tuple[str, str]]]] = {}
         for number, face in enumerate(self.faces):
             shown = float(np.median(lengths[self.labels == number]))
-            least[face[0]] = min(least.get(face[0], (PLAIN, face)), (shown, face))
-        return frozenset(face for shown, face in least.values() if shown < PLAIN)
+            kinds.setdefault(face[0], []).append((shown, face))
+        return frozenset(face for faces in kinds.values() for face in _plain_of(faces))
 
     def _mean_colours(self, colours: Floats) -> dict[str, Floats]:
         kinds = [self.faces[label][0] for label in self.labels[::4]]
@@ -318,6 +322,13 @@ class FaceMatcher:
         choices = tuple((*self.faces[n], p) for n, p in zip(order, chances, strict=True))
         kind, face = self.faces[order[0]]
         return Likeness(kind, face, certainty, choices, strange, gap, tuple(colour))
+
+
+def _plain_of(faces: list[tuple[float, tuple[str, str]]]) -> list[tuple[str, str]]:
+    """The face of one kind that shows nothing, if there is one; `faces`: how much each shows."""
+    (least, face), *others = sorted(faces)
+    grained = len(others) > 0 and least < min(GRAINED, HARDLY * others[0][0])
+    return [face] if least < PLAIN or grained else []
 
 
 def _split(rows: Features) -> tuple[Features, Features]:

@@ -10,7 +10,7 @@ from die_drawing import FACES, PLACES, cube, floor, lay, scene, thrown
 from camera.bench_dice import paired
 from camera.dice_sets import load, save
 from camera.enrol_dice import Teacher, tell_apart
-from camera.faces import FaceMatcher, features
+from camera.faces import HARDLY, PLAIN, FaceMatcher, features
 from camera.slant import slant_of
 from camera.stills import StillReader
 
@@ -187,3 +187,18 @@ def test_faint_symbol_beside_a_blank_face_is_no_blank_face():
     assert matcher.plain == {("pale", "blank")}
     blank, ring = matcher.match(np.concatenate([pale[:1], shown[1:2]]))
     assert (blank.face, ring.face) == ("blank", "ring")
+
+
+def test_grain_of_stone_is_no_symbol():
+    rng = np.random.default_rng(3)
+    stone = []
+    for _ in range(6):
+        grain = cv2.GaussianBlur(rng.normal(0, 1, (40, 40)).astype(np.float32), (0, 0), 1.5)
+        stone.append(np.clip(110 + 40 * grain[..., None], 0, 255).astype(np.uint8).repeat(3, 2))
+    blank = np.array(stone[:3])
+    cross = np.array(stone[3:])
+    cross[:, 18:22, 10:30] = cross[:, 10:30, 18:22] = 235
+    matcher = FaceMatcher({"stone": {"blank": blank, "cross": cross}})
+    lengths = [float((features(patches) ** 2).sum(axis=1).min()) for patches in (blank, cross)]
+    assert PLAIN < lengths[0] < HARDLY * lengths[1]
+    assert matcher.plain == {("stone", "blank")}
