@@ -28,6 +28,7 @@ from camera.top_faces import HOT, TopFaces
 from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, Tops, find_tops, with_overlooked
 
 NOTHING_LIKE = 0.3  # certainty below which something is no die that was learnt
+LIKE_SYMBOL = 0.5  # the same of a symbol on something that looks little like a die
 MAY_LEAN = 1 - CERTAIN  # chance that it leans, from which a die is doubted, whatever it shows
 SIGNS, LEANS_THEN = 0.35, 0.3  # of its edges, that a die leans; chance that it does then
 NO_SIGNS = 0.1  # up to which nobody is told to throw it again: it is asked about, if anything
@@ -153,7 +154,7 @@ class StillReader:
         cut = are_cut(corners, picture.size_px)
         readings, strange = [], []
         for top, like, *place in zip(found.tops, likes, leans.tolist(), boxes, cut, strict=True):
-            if _is_die(top, like):
+            if _is_die(top, like, is_blank=self._faces.is_blank(like)):
                 readings.append(_reading(top, like, *place))
             else:
                 strange.append(top)
@@ -213,11 +214,16 @@ def _sight(tops: Sequence[Top], slant: Slant) -> Sight | None:
     return Sight(np.array([s.corners for s in sure]), np.array([s.down for s in sure]), slant)
 
 
-def _is_die(top: Top, like: Likeness) -> bool:
-    """Whether something is told as a die: it looks much like one, or shows a learnt face."""
+def _is_die(top: Top, like: Likeness, *, is_blank: bool) -> bool:
+    """Whether something is told as a die: it looks much like one, or shows a learnt face.
+
+    The floor may look like a blank face, but hardly like a symbol.
+    """
     if top.seen.heat >= SURELY_HEAT:
         return True
-    return like.certainty >= (NOTHING_LIKE if top.seen.heat >= SURE_HEAT else CERTAIN)
+    if top.seen.heat >= SURE_HEAT:
+        return like.certainty >= NOTHING_LIKE
+    return like.certainty >= (CERTAIN if is_blank else LIKE_SYMBOL)
 
 
 def _reading(top: Top, like: Likeness, leans: float, box: Box, is_cut: bool) -> DieReading:

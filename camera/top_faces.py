@@ -44,6 +44,10 @@ class TopFaces:
             (kind, face) for kind, face in self._matcher.plain if is_pale(looks.patches[kind][face])
         }
 
+    def is_blank(self, like: Likeness) -> bool:
+        """True for what shows nothing, or is taken for it."""
+        return (like.kind, like.face) in self._matcher.plain
+
     def read(
         self, picture: Halves, empty: Halves | None, tops: Sequence[Top], slant: Slant
     ) -> list[Likeness]:  # fmt: skip
@@ -104,7 +108,7 @@ class TopFaces:
         again = list(likes)
         doubtful = [
             number for number, (like, top) in enumerate(zip(likes, tops, strict=True))
-            if (like.kind, like.face) in self._matcher.plain and top.seen.heat < SURELY_HEAT
+            if self.is_blank(like) and top.seen.heat < SURELY_HEAT
         ]  # fmt: skip
         if empty is None or not doubtful:
             return again
@@ -123,7 +127,7 @@ class TopFaces:
         again = list(likes)
         blank = [
             number for number, like in enumerate(likes)
-            if (like.kind, like.face) in self._matcher.plain and like.certainty >= CERTAIN
+            if self.is_blank(like) and like.certainty >= CERTAIN
         ]  # fmt: skip
         burnt = is_burnt(cuts[blank, INNER, INNER]).mean(axis=(1, 2))
         for number, share in zip(blank, burnt.tolist(), strict=True):
@@ -164,8 +168,7 @@ class TopFaces:
 
     def _is_lost(self, like: Likeness, far: Mapping[str, float]) -> bool:
         """Whether a pale upper side was taken for a blank one of a kind that its sides are not."""
-        is_plain = (like.kind, like.face) in self._matcher.plain
-        return is_plain and far[like.kind] > min(far.values()) + OTHER
+        return self.is_blank(like) and far[like.kind] > min(far.values()) + OTHER
 
 
 def _less_sure(like: Likeness, share: float) -> Likeness:

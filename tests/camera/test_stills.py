@@ -9,8 +9,11 @@ from die_drawing import FACES, SIDE_PX, floor, lay, teach
 from camera.clips import throws_in
 from camera.dice_sets import DiceLooks, Kind, load
 from camera.enrol_dice import Teacher, learn_dice, pictures_below
+from camera.faces import Likeness
 from camera.pictures import load_picture
-from camera.stills import StillReader, as_values
+from camera.seek import Seen
+from camera.stills import StillReader, _is_die, as_values
+from camera.upper_sides import Top
 from companion.cli import main
 from companion.errors import ConfigError, PictureError
 
@@ -118,3 +121,21 @@ def test_coloured_blank_die_that_is_burnt_out_wholly_is_not_read_for_certain(loo
     pixels[pixels.min(axis=2) > 150] = (240, 254, 255)
     assert not StillReader(taught).read(pixels).accepted
     assert StillReader(DiceLooks(looks.kinds, {"white": {"blank": blank}})).read(pixels).accepted
+
+
+@pytest.mark.parametrize(
+    ("heat", "certainty", "is_blank", "told"),
+    [
+        (0.8, 0.0, True, True),  # whatever it shows, it looks like a die
+        (0.6, 0.2, False, False),
+        (0.6, 0.4, True, True),
+        (0.4, 0.6, False, True),  # no floor looks like a symbol
+        (0.4, 0.6, True, False),
+        (0.4, 0.95, True, True),
+    ],
+)
+def test_what_looks_little_like_a_die_is_one_if_it_shows_a_symbol(heat, certainty, is_blank, told):
+    corners = np.array([(0.0, 0.0), (60.0, 0.0), (60.0, 60.0), (0.0, 60.0)])
+    top = Top(Seen(corners, heat, 0.1, np.zeros(2)), corners, np.zeros(2), np.zeros(3))
+    like = Likeness("white", "sun", certainty, (("white", "sun", 1.0),), 0.5, 0.0)
+    assert _is_die(top, like, is_blank=is_blank) == told
