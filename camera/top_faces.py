@@ -153,10 +153,13 @@ class TopFaces:
         corners = np.array([tops[number].corners for number in tried])
         found = self._seen_through(picture, corners, sides[tried])
         for number, like in zip(tried, found, strict=True):
-            before = likes[number].certainty
-            worth = min(before, POOR) if lost[number] else before
-            if SECOND * like.certainty > worth or (lost[number] and before < CERTAIN):
+            worth = POOR if lost[number] else likes[number].certainty
+            if SECOND * like.certainty > worth or (
+                lost[number] and likes[number].certainty < CERTAIN
+            ):
                 again[number] = _less_sure(like, SECOND)
+            elif lost[number]:
+                again[number] = _less_sure(likes[number], MAY_BE_GLARE)
         return again
 
     def _seen_through(self, picture: Halves, corners: Floats, sides: Singles) -> list[Likeness]:
