@@ -15,11 +15,10 @@ import numpy as np
 
 from camera.canvas import Pixels
 from camera.closer_look import seek_closely
-from camera.cubes import lean_signs
 from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN, Likeness
 from camera.halves import Halves, Picture
-from camera.leaning import KNOWN, LeanVoter, lean_chances, levelled, trust_in
+from camera.leaning import LeanVoter
 from camera.leftover import Left, lying, stand_out, told_at
 from camera.seek import Floats, Seeker
 from camera.slant import Box, Slant, are_cut, whole_boxes
@@ -30,9 +29,7 @@ from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, Tops, find_tops, wit
 NOTHING_LIKE = 0.3  # certainty below which something is no die that was learnt
 LIKE_SYMBOL = 0.5  # the same of a symbol on something that looks little like a die
 MAY_LEAN = 1 - CERTAIN  # chance that it leans, from which a die is doubted, whatever it shows
-SIGNS, LEANS_THEN = 0.35, 0.3  # of its edges, that a die leans; chance that it does then
-NO_SIGNS = 0.1  # up to which nobody is told to throw it again: it is asked about, if anything
-COCKED = 0.6  # chance that it leans, from which a die is told as cocked; below it is asked about
+COCKED = 0.85  # chance that it leans, from which a die is told as cocked; below it is asked about
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
 
 
@@ -148,8 +145,12 @@ class StillReader:
         sight = _sight(found.tops, found.slant)
         if standing is not None and sight is not None and not may_be_used(standing, sight):
             standing = None
-        leans = self._lean_chances(picture, found.tops, found.slant, standing)
         corners = np.array([top.corners for top in found.tops])
+        sure = np.array([top.seen.heat >= SURELY_HEAT for top in found.tops])
+        leans = self._voter.chances(
+            picture, standing or found.slant, corners.mean(axis=1), sure,
+            is_known=standing is not None,
+        )  # fmt: skip
         boxes = whole_boxes(found.slant, corners, picture.size_px)
         cut = are_cut(corners, picture.size_px)
         readings, strange = [], []
@@ -160,27 +161,6 @@ class StillReader:
                 strange.append(top)
         readings.sort(key=lambda reading: (reading.box[0], reading.box[1]))
         return Dice(tuple(readings), tuple(strange), found.slant, sight)
-
-    def _lean_chances(
-        self, picture: Halves, tops: Sequence[Top], slant: Slant, standing: Slant | None
-    ) -> Floats:
-        """How likely each die leans (N), under the slant that is known best."""
-        odd, trust = np.array([top.odd for top in tops]), trust_in(len(tops))
-        corners = np.array([top.seen.corners for top in tops])
-        if standing is not None:
-            slant, trust = standing, KNOWN
-            odd = slant.disagrees(corners, np.array([top.seen.down for top in tops]))
-        heats = np.array([top.seen.heat for top in tops])
-        middles = np.array([top.corners.mean(axis=0) for top in tops])
-        votes = self._voter.odds(picture, slant, middles, trust)
-        sure = heats >= SURELY_HEAT
-        votes[sure] = levelled(votes[sure])
-        warped = np.array([top.warped for top in tops])
-        found = np.array([top.seen.leans for top in tops])
-        leans = lean_chances(odd, warped, votes, found, is_known=standing is not None)
-        signs = lean_signs(picture, slant, corners, heats)
-        leans = np.where(signs > NO_SIGNS, leans, np.minimum(leans, COCKED))
-        return np.maximum(leans, np.where(signs > SIGNS, LEANS_THEN, 0.0))
 
 
 def _left_of(picture: Halves, empty: Halves | None, dice: Dice) -> list[Left]:

@@ -23,15 +23,13 @@ SAME_SIDES = 0.6  # nearer than that, two of them are the same die
 
 
 class Top(NamedTuple):
-    """An upper side: as it was seen, its corners measured again, and how odd its shape is.
+    """An upper side: as it was seen, its corners measured again.
 
-    odd     (2,) of its shape and of its way down, see `Slant.disagrees`.
-    warped  (3,), see `camera.edges.Fitted`.
+    warped  (3,), how odd its shape is, see `camera.edges.Fitted`.
     """
 
     seen: Seen
     corners: Floats
-    odd: Floats
     warped: Floats
 
 
@@ -75,7 +73,6 @@ def with_overlooked(picture: Picture, found: Tops, overlooked: Sequence[Seen]) -
 
 def _measured(picture: Halves, slant: Slant, kept: Sequence[Seen], precise: bool) -> list[Top]:
     corners = np.array([die.corners for die in kept])
-    odd = slant.disagrees(corners, np.array([die.down for die in kept]))
     warped = np.zeros((len(kept), 3))
     if precise:
         corners, warped = fitted(picture.pixels, slant, corners)
@@ -83,7 +80,7 @@ def _measured(picture: Halves, slant: Slant, kept: Sequence[Seen], precise: bool
         middles = corners.mean(axis=1)
         stretch = stretches(slant, middles)
         corners = squares(middles, angles_of(stretch, corners), stretch)
-    return [Top(*top) for top in zip(kept, corners, odd, warped, strict=True)]
+    return [Top(*top) for top in zip(kept, corners, warped, strict=True)]
 
 
 def _beside(seen: Sequence[Seen], others: Sequence[Seen]) -> list[Seen]:

@@ -7,7 +7,17 @@ from die_drawing import FACES, cube, scene
 from camera.edges import squares, stretches
 from camera.enrol_dice import Teacher
 from camera.faces import Likeness
-from camera.leaning import LeanVoter, lean_chances, levelled, upright
+from camera.leaning import (
+    AROUND,
+    BESIDE_DEG,
+    USUAL,
+    LeanVoter,
+    doubts_of,
+    slants_beside,
+    tilted_by,
+    upright,
+    weighed,
+)
 from camera.seek import Seen
 from camera.slant import Slant
 from camera.standing import KEPT, LONELY, Sight, Standing, may_be_used
@@ -102,32 +112,51 @@ def test_no_more_pictures_are_remembered_than_needed(standing):
     assert len(standing._kept) == KEPT
 
 
-def test_odder_dice_are_likelier_to_lean():
-    odd = np.array([(0.02, 0.03), (0.1, 0.1), (0.4, 0.5)])
-    warped, votes = np.array([[0.0] * 3, [0.05] * 3, [0.2] * 3]), np.array([-3.0, 0.0, 3.0])
-    found = np.array([0.05, 0.2, 0.6])
-    for is_known in (False, True):
-        chances = lean_chances(odd, warped, votes, found, is_known=is_known)
-        assert (np.diff(chances) > 0).all()
-        assert chances[0] < 0.5 < chances[2]
+def test_slant_under_which_the_others_lie_flat_tells_whether_a_die_leans():
+    """Two slants: under the first one all dice look odd, under the second one the last one does."""
+    votes = np.array([(2.0, 2.0, 2.0, -2.0), (-3.0, -3.0, -3.0, 3.0)])
+    sure, doubts = np.ones(4, bool), np.zeros(2)
+    first, *_, last = weighed(votes, doubts, sure)
+    assert first < -1 < 1 < last
+    likely = weighed(votes, np.array([0.0, 20.0]), sure)
+    assert likely[0] > 1 > -1 > likely[-1]
+    unsure = weighed(votes, doubts, np.zeros(4, bool))
+    assert abs(unsure[0]) < 1, "what is no die for sure has no say"
+
+
+def test_die_alone_has_no_say_in_the_slant_that_it_is_seen_under():
+    votes = np.array([(4.0,), (-4.0,)])
+    assert np.isclose(weighed(votes, np.zeros(2), np.ones(1, bool))[0], 0)
 
 
 @pytest.mark.parametrize(
     ("chance", "doubt"),
-    [(0.01, ""), (0.09, ""), (0.11, "unsure"), (0.5, "unsure"), (0.7, "cocked")],
+    [(0.01, ""), (0.09, ""), (0.11, "unsure"), (0.7, "unsure"), (0.9, "cocked")],
 )
 def test_die_that_may_lean_is_doubted_however_clear_its_face_is(chance, doubt):
     corners, down = seen_by(looking(30), (200, 150))[:2]
-    top = Top(Seen(corners[0], 0.9, 0.1, down[0]), corners[0], np.zeros(2), np.zeros(3))
+    top = Top(Seen(corners[0], 0.9, 0.1, down[0]), corners[0], np.zeros(3))
     like = Likeness("white", "sun", 0.999, (("white", "sun", 1.0),), 0.5, 0.0)
     assert _reading(top, like, chance, (0, 0, 60, 60), False).doubt == doubt
 
 
-def test_most_of_many_dice_are_taken_to_lie_flat():
-    few, many = np.array([1.0, 2.0, 4.0]), np.array([0.5, 1.0, 1.5, 1.0, 5.0])
-    assert (levelled(few) == few).all()
-    assert levelled(many).tolist() == (many - 2.5).tolist()
-    assert (levelled(many - 6) == many - 6).all()
+def test_slant_is_tilted_by_so_many_degrees():
+    slant = looking(30)
+    for across, along in ((0.0, 8.0), (-8.0, 0.0), (5.0, 5.0)):
+        other = tilted_by(slant, across, along)
+        turned = np.degrees(np.arccos(other.normal @ slant.normal))
+        assert np.isclose(turned, np.hypot(across, along), rtol=0.02)
+        assert np.isclose(np.linalg.norm(other.normal), 1)
+
+
+def test_other_slants_are_the_less_likely_the_farther_away_but_a_look_straight_down_is_usual():
+    for tilt, usual in ((5, 0.5), (30, USUAL)):
+        slants = slants_beside(looking(tilt))
+        doubts = doubts_of(looking(tilt), slants, 5.0)
+        assert len(slants) == len(doubts) == AROUND + 2
+        assert doubts[0] == 0
+        assert np.allclose(doubts[1:-1], (BESIDE_DEG / 5) ** 2 / 2, rtol=0.1)
+        assert np.isclose(doubts[-1], usual, rtol=0.01)
 
 
 def test_dice_are_cut_out_upright_wherever_they_lie():
@@ -142,16 +171,18 @@ def test_dice_are_cut_out_upright_wherever_they_lie():
         below = (columns - 320) * down[0] + (rows - 240) * down[1] > 0
         pixels = np.where(below[..., None], (255, 0, 0), (0, 0, 255)).astype(np.uint8)
         (cut,), (length,) = upright(pixels, slant, np.array([(320.0, 240.0)]))
-        assert cut[:14, :, 2].min() > 200
-        assert cut[18:, :, 0].min() > 200
+        assert cut[:30, :, 2].min() > 200
+        assert cut[34:, :, 0].min() > 200
         assert length > 0.2
 
 
 def test_voter_rates_any_number_of_dice():
     voter, pixels = LeanVoter(), np.full((480, 640, 3), 90, np.uint8)
     for count in (0, 1, 5):
-        middles = np.full((count, 2), 200.0)
-        assert voter.odds(pixels, looking(30), middles, 1.0).shape == (count,)
+        middles, sure = np.full((count, 2), 200.0), np.ones(count, bool)
+        chances = voter.chances(pixels, looking(30), middles, sure)
+        assert chances.shape == (count,)
+        assert ((chances > 0) & (chances < 1)).all()
 
 
 @pytest.fixture(scope="module")
