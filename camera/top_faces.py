@@ -26,6 +26,7 @@ BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  
 MAY_BE_SHADE = 0.5  # what is worth that may be a die or a shadow
 INNER, BURNT_PART = slice(8, 32), 0.05  # of what is cut out; of that, what may be a symbol
 MAY_BE_GLARE = 0.5  # what a blank face is worth that is burnt out in part
+IN_SHADOW = 40  # grey level of a side, below which it hardly tells a colour
 OTHER = 3.0  # so much further from the colour of its kind than from another's, it is of that
 FLAT = 0.96  # of a side that is looked at: the rest is the rounded edge
 VIEWS = (1.0, 0.93)  # sizes in which an upper side is cut out
@@ -145,7 +146,10 @@ class TopFaces:
         """
         again = list(likes)
         apart = self._matcher.colours_apart(hues_of(sides))
-        lost = [self._is_lost(*one) for one in zip(likes, apart, strict=True)]
+        lost = [
+            side.max() >= IN_SHADOW and self._is_lost(like, far)
+            for like, far, side in zip(likes, apart, sides, strict=True)
+        ]
         pale = np.flatnonzero(~np.isnan(sides[:, 0])).tolist()
         tried = [number for number in pale if lost[number] or likes[number].certainty < CERTAIN]
         if not tried:
