@@ -28,8 +28,8 @@ WEIGHTS = Path(__file__).with_name("leaning.onnx")
 PLANES, SHOWN_PX = 4, 64  # of what the network sees
 REACH = 1.9  # half diagonals of an upper side, from its middle to the edge of what is cut out
 STRAIGHT = 0.02  # of a half diagonal; a shorter way down has no direction
-BESIDE_DEG, AROUND = 8.0, 6  # how far beside the likeliest slant others are tried, and how many
-SPREAD_DEG, KNOWN_DEG = 8.0, 4.0  # how well dice tell a slant, and how well earlier rolls do
+RINGS_DEG, AROUND = (8.0, 16.0), 6  # around the likeliest slant, of others that are tried; how many
+SPREAD_DEG, KNOWN_DEG = 10.0, 4.0  # how well dice tell a slant, and how well earlier rolls do
 USUAL = 2.0  # doubt, at most, that a camera looks straight down
 SURELY_FLAT = -1.0  # vote up to which no other slant has to be tried
 MOST = 2.0  # that one die says against a slant: it may lean
@@ -93,8 +93,10 @@ def weighed(votes: Floats, doubts: Floats, sure: npt.NDArray[np.bool_]) -> Float
 def slants_beside(slant: Slant) -> list[Slant]:
     """A slant, those around it, and the straight look down that many a camera has."""
     turns = np.arange(AROUND) * 2 * math.pi / AROUND
-    ways = BESIDE_DEG * np.column_stack([np.cos(turns), np.sin(turns)])
-    around = [tilted_by(slant, *way) for way in ways.tolist()]
+    around = [
+        tilted_by(slant, far_deg * math.cos(turn), far_deg * math.sin(turn))
+        for far_deg in RINGS_DEG for turn in turns.tolist()
+    ]  # fmt: skip
     return [slant, *around, slant._replace(normal=np.array([0.0, 0.0, -1.0]))]
 
 

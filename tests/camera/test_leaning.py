@@ -9,7 +9,7 @@ from camera.enrol_dice import Teacher
 from camera.faces import Likeness
 from camera.leaning import (
     AROUND,
-    BESIDE_DEG,
+    RINGS_DEG,
     USUAL,
     LeanVoter,
     doubts_of,
@@ -153,9 +153,10 @@ def test_other_slants_are_the_less_likely_the_farther_away_but_a_look_straight_d
     for tilt, usual in ((5, 0.5), (30, USUAL)):
         slants = slants_beside(looking(tilt))
         doubts = doubts_of(looking(tilt), slants, 5.0)
-        assert len(slants) == len(doubts) == AROUND + 2
+        assert len(slants) == len(doubts) == len(RINGS_DEG) * AROUND + 2
         assert doubts[0] == 0
-        assert np.allclose(doubts[1:-1], (BESIDE_DEG / 5) ** 2 / 2, rtol=0.1)
+        rings = np.repeat([(far / 5) ** 2 / 2 for far in RINGS_DEG], AROUND)
+        assert np.allclose(doubts[1:-1], rings, rtol=0.1)
         assert np.isclose(doubts[-1], usual, rtol=0.01)
 
 
