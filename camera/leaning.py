@@ -29,7 +29,7 @@ PLANES, SHOWN_PX = 4, 64  # of what the network sees
 REACH = 1.9  # half diagonals of an upper side, from its middle to the edge of what is cut out
 STRAIGHT = 0.02  # of a half diagonal; a shorter way down has no direction
 RINGS_DEG, AROUND = (8.0, 16.0), 6  # around the likeliest slant, of others that are tried; how many
-SPREAD_DEG, KNOWN_DEG = 10.0, 4.0  # how well dice tell a slant, and how well earlier rolls do
+SPREAD_DEG = 10.0  # how well dice tell a slant
 USUAL = 2.0  # doubt, at most, that a camera looks straight down
 SURELY_FLAT = -1.0  # vote up to which no other slant has to be tried
 MOST = 2.0  # that one die says against a slant: it may lean
@@ -45,18 +45,12 @@ class LeanVoter:
         self._net = cv2.dnn.readNetFromONNX(str(weights), cv2.dnn.ENGINE_CLASSIC)
 
     def chances(
-        self,
-        picture: Picture,
-        slant: Slant,
-        middles: Floats,
-        sure: npt.NDArray[np.bool_],
-        *,
-        is_known: bool = False,
+        self, picture: Picture, slant: Slant, middles: Floats, sure: npt.NDArray[np.bool_]
     ) -> Floats:
         """How likely dice with these middles (N, 2) lean (N).
 
-        slant     as these dice tell it, or as `is_known` from earlier rolls.
-        sure      (N) which of them are dice for sure.
+        slant  as these dice tell it, or those of earlier rolls.
+        sure   (N) which of them are dice for sure.
         """
         if not len(middles):
             return np.zeros(0)
@@ -64,7 +58,7 @@ class LeanVoter:
         doubts = np.zeros(1)
         if (votes > SURELY_FLAT).any():
             slants = slants_beside(slant)
-            doubts = doubts_of(slant, slants, KNOWN_DEG if is_known else SPREAD_DEG)
+            doubts = doubts_of(slant, slants)
             others = [self.votes(picture, one, middles) for one in slants[1:]]
             votes = np.concatenate([votes, others])
         odds = COUNTS * weighed(votes, doubts, sure) + ADDED
@@ -100,11 +94,11 @@ def slants_beside(slant: Slant) -> list[Slant]:
     return [slant, *around, slant._replace(normal=np.array([0.0, 0.0, -1.0]))]
 
 
-def doubts_of(slant: Slant, slants: list[Slant], spread_deg: float) -> Floats:
-    """How unlikely each of `slants_beside` is, where the slant is known to so many degrees."""
+def doubts_of(slant: Slant, slants: list[Slant]) -> Floats:
+    """How unlikely each of `slants_beside` is."""
     cosines = [float(one.normal @ slant.normal) for one in slants]
     apart_deg = np.degrees(np.arccos(np.clip(cosines, -1, 1)))
-    doubts = (apart_deg / spread_deg) ** 2 / 2
+    doubts = (apart_deg / SPREAD_DEG) ** 2 / 2
     doubts[-1] = min(doubts[-1], USUAL)
     return np.asarray(doubts, np.float64)
 

@@ -147,10 +147,7 @@ class StillReader:
             standing = None
         corners = np.array([top.corners for top in found.tops])
         sure = np.array([top.seen.heat >= SURELY_HEAT for top in found.tops])
-        leans = self._voter.chances(
-            picture, standing or found.slant, corners.mean(axis=1), sure,
-            is_known=standing is not None,
-        )  # fmt: skip
+        leans = self._voter.chances(picture, standing or found.slant, corners.mean(axis=1), sure)
         boxes = whole_boxes(found.slant, corners, picture.size_px)
         cut = are_cut(corners, picture.size_px)
         readings, strange = [], []

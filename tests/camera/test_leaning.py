@@ -10,6 +10,7 @@ from camera.faces import Likeness
 from camera.leaning import (
     AROUND,
     RINGS_DEG,
+    SPREAD_DEG,
     USUAL,
     LeanVoter,
     doubts_of,
@@ -150,12 +151,12 @@ def test_slant_is_tilted_by_so_many_degrees():
 
 
 def test_other_slants_are_the_less_likely_the_farther_away_but_a_look_straight_down_is_usual():
-    for tilt, usual in ((5, 0.5), (30, USUAL)):
+    for tilt, usual in ((10, (10 / SPREAD_DEG) ** 2 / 2), (30, USUAL)):
         slants = slants_beside(looking(tilt))
-        doubts = doubts_of(looking(tilt), slants, 5.0)
+        doubts = doubts_of(looking(tilt), slants)
         assert len(slants) == len(doubts) == len(RINGS_DEG) * AROUND + 2
-        assert doubts[0] == 0
-        rings = np.repeat([(far / 5) ** 2 / 2 for far in RINGS_DEG], AROUND)
+        assert np.isclose(doubts[0], 0)
+        rings = np.repeat([(far / SPREAD_DEG) ** 2 / 2 for far in RINGS_DEG], AROUND)
         assert np.allclose(doubts[1:-1], rings, rtol=0.1)
         assert np.isclose(doubts[-1], usual, rtol=0.01)
 
