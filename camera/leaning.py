@@ -31,9 +31,10 @@ STRAIGHT = 0.02  # of a half diagonal; a shorter way down has no direction
 RINGS_DEG, AROUND = (8.0, 16.0), 6  # around the likeliest slant, of others that are tried; how many
 SPREAD_DEG = 10.0  # how well dice tell a slant
 USUAL = 2.0  # doubt, at most, that a camera looks straight down
-SURELY_FLAT = -1.0  # vote up to which no other slant has to be tried
+FLAT = -0.5  # vote up to which no other slant has to be tried
 MOST = 2.0  # that one die says against a slant: it may lean
 COUNTS, ADDED = 0.95, -2.67  # what a vote counts in the log-odds that a die leans, what is added
+DOWN = np.array([0.0, 0.0, -1.0])
 Singles = npt.NDArray[np.float32]
 _BRIGHTNESS = np.log(np.arange(256, dtype=np.float32) + 12)
 
@@ -54,14 +55,16 @@ class LeanVoter:
         """
         if not len(middles):
             return np.zeros(0)
-        votes = self.votes(picture, slant, middles)[None]
-        doubts = np.zeros(1)
-        if (votes > SURELY_FLAT).any():
-            slants = slants_beside(slant)
-            doubts = doubts_of(slant, slants)
-            others = [self.votes(picture, one, middles) for one in slants[1:]]
-            votes = np.concatenate([votes, others])
-        odds = COUNTS * weighed(votes, doubts, sure) + ADDED
+        votes, doubts = np.zeros((0, len(middles))), np.zeros(0)
+        told = np.zeros(len(middles))
+        for slants in slants_beside(slant):
+            more = [self.votes(picture, one, middles) for one in slants]
+            votes = np.concatenate([votes, more])
+            doubts = np.concatenate([doubts, doubts_of(slant, slants)])
+            told = weighed(votes, doubts, sure)
+            if (told <= FLAT).all():
+                break
+        odds = COUNTS * told + ADDED
         return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))), np.float64)
 
     def votes(self, picture: Picture, slant: Slant, middles: Floats) -> Floats:
@@ -84,23 +87,25 @@ def weighed(votes: Floats, doubts: Floats, sure: npt.NDArray[np.bool_]) -> Float
     return np.asarray(np.log(chances / (1 - chances)), np.float64)
 
 
-def slants_beside(slant: Slant) -> list[Slant]:
-    """A slant, those around it, and the straight look down that many a camera has."""
-    turns = np.arange(AROUND) * 2 * math.pi / AROUND
-    around = [
-        tilted_by(slant, far_deg * math.cos(turn), far_deg * math.sin(turn))
-        for far_deg in RINGS_DEG for turn in turns.tolist()
-    ]  # fmt: skip
-    return [slant, *around, slant._replace(normal=np.array([0.0, 0.0, -1.0]))]
+def slants_beside(slant: Slant) -> list[list[Slant]]:
+    """What to try, one after the other: a slant, those around it, those farther away.
+
+    Among the nearer ones is the straight look down that many a camera has.
+    """
+    turns = (np.arange(AROUND) * 2 * math.pi / AROUND).tolist()
+    rings = [
+        [tilted_by(slant, far_deg * math.cos(turn), far_deg * math.sin(turn)) for turn in turns]
+        for far_deg in RINGS_DEG
+    ]
+    return [[slant], [*rings[0], slant._replace(normal=DOWN)], *rings[1:]]
 
 
 def doubts_of(slant: Slant, slants: list[Slant]) -> Floats:
-    """How unlikely each of `slants_beside` is."""
+    """How unlikely others are, where dice tell this slant: minus the logarithm of their chances."""
     cosines = [float(one.normal @ slant.normal) for one in slants]
     apart_deg = np.degrees(np.arccos(np.clip(cosines, -1, 1)))
-    doubts = (apart_deg / SPREAD_DEG) ** 2 / 2
-    doubts[-1] = min(doubts[-1], USUAL)
-    return np.asarray(doubts, np.float64)
+    most = [USUAL if one.normal is DOWN else math.inf for one in slants]
+    return np.asarray(np.minimum((apart_deg / SPREAD_DEG) ** 2 / 2, most), np.float64)
 
 
 def tilted_by(slant: Slant, across_deg: float, along_deg: float) -> Slant:

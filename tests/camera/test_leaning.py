@@ -152,13 +152,23 @@ def test_slant_is_tilted_by_so_many_degrees():
 
 def test_other_slants_are_the_less_likely_the_farther_away_but_a_look_straight_down_is_usual():
     for tilt, usual in ((10, (10 / SPREAD_DEG) ** 2 / 2), (30, USUAL)):
-        slants = slants_beside(looking(tilt))
-        doubts = doubts_of(looking(tilt), slants)
-        assert len(slants) == len(doubts) == len(RINGS_DEG) * AROUND + 2
-        assert np.isclose(doubts[0], 0)
-        rings = np.repeat([(far / SPREAD_DEG) ** 2 / 2 for far in RINGS_DEG], AROUND)
-        assert np.allclose(doubts[1:-1], rings, rtol=0.1)
-        assert np.isclose(doubts[-1], usual, rtol=0.01)
+        rounds = slants_beside(looking(tilt))
+        first, nearer, farther = (doubts_of(looking(tilt), slants) for slants in rounds)
+        assert np.isclose(first, 0).all()
+        for doubts, far in zip((nearer[:-1], farther), RINGS_DEG, strict=True):
+            assert len(doubts) == AROUND
+            assert np.allclose(doubts, (far / SPREAD_DEG) ** 2 / 2, rtol=0.1)
+        assert np.isclose(nearer[-1], usual, rtol=0.01)
+
+
+def test_no_more_slants_are_tried_than_needed(mocker):
+    voter, pixels = LeanVoter(), np.full((480, 640, 3), 90, np.uint8)
+    middles, sure = np.full((2, 2), 200.0), np.ones(2, bool)
+    for vote, tried in ((-3.0, 1), (3.0, 2 + len(RINGS_DEG) * AROUND)):
+        votes = mocker.patch.object(voter, "votes", return_value=np.full(2, vote))
+        chances = voter.chances(pixels, looking(30), middles, sure)
+        assert votes.call_count == tried
+        assert ((chances > 0.1) == (vote > 0)).all()
 
 
 def test_dice_are_cut_out_upright_wherever_they_lie():
