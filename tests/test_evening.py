@@ -210,6 +210,22 @@ def test_history_is_replayed_with_the_slider(evening: Evening) -> None:
     page.locator(f"#past[data-step='{last - 1}']").wait_for()
 
 
+def test_slider_may_be_moved_before_its_script_has_come(evening: Evening) -> None:
+    evening.throws()
+    page, held = evening.goes_to("/games"), list[Any]()
+    page.route("**/js/history.js*", lambda route: held.append(route))
+    with page.expect_request("**/js/history.js*"):
+        page.get_by_role("link", name="Troll & Dragon, game").first.click()
+    past = page.locator("#past[data-step]")
+    past.wait_for()
+    last = int(past.get_attribute("data-step"))
+    page.get_by_role("slider").focus()
+    page.keyboard.press("ArrowLeft")
+    held[0].continue_()
+    page.unroute("**/js/history.js*")
+    page.locator(f"#past[data-step='{last - 1}']").wait_for()
+
+
 def test_language_odds_and_voice_are_switched_on_the_big_screen(evening: Evening) -> None:
     page = evening.goes_to("/")
     evening.taps("Odds")

@@ -41,3 +41,5 @@ function stepBy(event, steps) {
 slider?.addEventListener("input", show);
 document.querySelector(".one-back")?.addEventListener("click", (event) => stepBy(event, -1));
 document.querySelector(".one-on")?.addEventListener("click", (event) => stepBy(event, 1));
+// whoever moved the slider before this script came, or a browser that remembers where it was
+if (slider && slider.value !== document.getElementById("past").dataset.step) show();
