@@ -41,7 +41,7 @@ def is_pale(patches: Pixels) -> bool:
 
 def side_colours(pixels: Pixels, slant: Slant, corners: Floats) -> Singles:
     """Colours (N, 3) of the sides below upper sides (N, 4, 2); nan where none is seen."""
-    down = slant.down(corners.reshape(-1, 2)).reshape(corners.shape)
+    down = slant.down(corners)
     heights = _heights(corners, down)
     dice, first = np.arange(len(corners)), heights.argmax(axis=1)
     last = (first + 1) % 4
@@ -66,15 +66,14 @@ def _greyness(colours: Singles) -> Floats:
     return np.asarray((colours.min(axis=1) + 5) / (colours.max(axis=1) + 5), np.float64)
 
 
-def lit(sides: Singles) -> Singles:
-    """Colours (N, 3) of sides in shadow, as bright as upper sides are where symbols show."""
+def through_glare(patches: Pixels, sides: Singles) -> Pixels:
+    """Patches (N, 40, 40, 3) as they would be without glare, on bodies with such sides (N, 3).
+
+    Sides in shadow are taken to be as bright as upper sides are where symbols show.
+    """
     brightest = sides.max(axis=1, keepdims=True)
-    return np.asarray(sides * np.maximum(1.0, BRIGHT / (brightest + 1.0)), np.float32)
-
-
-def through_glare(patches: Pixels, bodies: Singles) -> Pixels:
-    """Patches (N, 40, 40, 3) as they would be on bodies of these colours (N, 3), without glare."""
-    return stretched(patches, bodies, MOST_GAIN)
+    bodies = sides * np.maximum(1.0, BRIGHT / (brightest + 1.0))
+    return stretched(patches, bodies.astype(np.float32), MOST_GAIN)
 
 
 def _heights(corners: Floats, down: Floats) -> Floats:

@@ -83,8 +83,8 @@ def weighed(votes: Floats, doubts: Floats, sure: npt.NDArray[np.bool_]) -> Float
     cost = against.sum(axis=1, keepdims=True) - against + doubts[:, None]
     weights = np.exp(cost.min(axis=0) - cost)
     weights /= weights.sum(axis=0)
-    chances = (weights / (1 + np.exp(-votes))).sum(axis=0)
-    return np.asarray(np.log(chances / (1 - chances)), np.float64)
+    for_it, against_it = ((weights / (1 + np.exp(way * votes))).sum(axis=0) for way in (-1, 1))
+    return np.asarray(np.log(for_it) - np.log(against_it), np.float64)
 
 
 def slants_beside(slant: Slant) -> list[list[Slant]]:

@@ -116,11 +116,9 @@ def true_slant(camera: Camera) -> Slant:
 
 def beside(slant: Slant, rng: Chance) -> Slant:
     """A slant as a table may know it: a little off in all that it tells."""
-    scale, focal = (value * math.exp(rng.normal(0, off)) for value, off in (
-        (slant.scale, SCALE_OFF), (slant.focal, FOCAL_OFF),
-    ))  # fmt: skip
-    tilted = tilted_by(slant, *rng.normal(0, OFF_DEG, 2))
-    return tilted._replace(scale=scale, focal=focal)
+    scale = slant.scale * math.exp(rng.normal(0, SCALE_OFF))
+    focal = slant.focal * math.exp(rng.normal(0, FOCAL_OFF))
+    return tilted_by(slant, *rng.normal(0, OFF_DEG, 2))._replace(scale=scale, focal=focal)
 
 
 def label_at(corners: Floats, labels: list[Label]) -> Label | None:

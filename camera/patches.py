@@ -1,5 +1,8 @@
 """Cut upper sides of dice out of pictures, turned upright, and tell the colours of their bodies."""
 
+import functools
+import math
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +16,6 @@ PATCH_PX = 40
 FACE_PX = 34  # a face's edge in a patch; the rest is around it
 _SPARE = (PATCH_PX - FACE_PX) / 2
 SHARP = 1.7  # times its size in a patch up to which a face is sampled as it is
-_PLACES = (np.arange(PATCH_PX) + 0.5 - _SPARE) / FACE_PX  # in sides
 _RIM = slice(5, 8)  # of a patch: inside the edge, where no symbol reaches
 _RIM_END = slice(PATCH_PX - 8, PATCH_PX - 5)
 INNER = slice(5, PATCH_PX - 5)  # of a patch: all but its edges
@@ -31,27 +33,33 @@ def cut_tops(picture: Picture, corners: Floats) -> Pixels:
     In memory the same place of all of them is side by side, as `features` wants them.
     """
     side_px = float(np.median(sides_of(corners)))
-    return _cut(picture, corners, _PLACES, halvings(side_px / SHARP / FACE_PX) + 1)
+    return _cut(picture, corners, _grid(PATCH_PX, _SPARE), halvings(side_px / SHARP / FACE_PX) + 1)
 
 
 def cut_whole(picture: Picture, corners: Floats, size_px: int) -> Pixels:
     """Cut out just these parallelograms: (N, size_px, size_px, 3), as `cut_tops` does."""
     times = halvings(float(np.median(sides_of(corners))) / size_px)
-    return _cut(picture, corners, (np.arange(size_px) + 0.5) / size_px, times)
+    return _cut(picture, corners, _grid(size_px, 0.0), times)
 
 
-def _cut(picture: Picture, corners: Floats, places: Floats, times: int) -> Pixels:
-    """Cut out what is at `places` (K), in sides, along and down each: (N, K, K, 3)."""
+@functools.cache
+def _grid(size_px: int, spare_px: float) -> Singles:
+    """Places (size_px ** 2, 2), along and down, in sides that have so much to spare around them."""
+    places = (np.arange(size_px) + 0.5 - spare_px) / (size_px - 2 * spare_px)
+    return np.stack(np.meshgrid(places, places), axis=-1).reshape(-1, 2).astype(np.float32)
+
+
+def _cut(picture: Picture, corners: Floats, grid: Singles, times: int) -> Pixels:
+    """Cut out what is at the places of a grid (K * K, 2), in sides: (N, K, K, 3)."""
     part, low, shrink = _halved_around(picture, corners, times)
-    grid = np.stack(np.meshgrid(places, places), axis=-1).reshape(-1, 2).astype(np.float32)
     begin = (corners[:, 0] - low + 0.5) * shrink - 0.5
     ways = ways_of(corners).transpose(1, 0, 2).reshape(2, -1) * shrink
     at = grid @ ways.astype(np.float32)
     at += begin.reshape(-1).astype(np.float32)
     at = at.reshape(len(grid), -1, 2)
     seen = cv2.remap(part, at, ONE_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    cuts = np.asarray(seen, np.uint8).reshape(len(places), len(places), -1, 3)
-    return cuts.transpose(2, 0, 1, 3)
+    side = math.isqrt(len(grid))
+    return np.asarray(seen, np.uint8).reshape(side, side, -1, 3).transpose(2, 0, 1, 3)
 
 
 def _halved_around(picture: Picture, corners: Floats, times: int) -> tuple[Pixels, Floats, float]:

@@ -36,7 +36,7 @@ class Slant(NamedTuple):
     centre: Floats
 
     def rays(self, points: Floats) -> Floats:
-        """Directions (N, 2) of pixels (N, 2): across and down for each step ahead."""
+        """Directions (..., 2) of pixels (..., 2): across and down for each step ahead."""
         return np.asarray((points - self.centre) / self.focal, np.float64)
 
     def shapes(self, points: Floats) -> Floats:
@@ -50,18 +50,14 @@ class Slant(NamedTuple):
         xx, xy, yy = _shapes(self.normal[None], self.rays(points))
         return share * xx[0], share * xy[0], share * yy[0]
 
-    def sides_px(self, points: Floats) -> Floats:
-        """How long the edges of upper sides look there (N), on the average."""
-        return _sides(self._shapes(points))
-
     def down(self, points: Floats) -> Floats:
-        """Where the lower end of an upright edge is, seen from its upper end, (N, 2) pixels."""
+        """Where lower ends of upright edges are, seen from their upper ends, (..., 2) pixels."""
         rays = self.rays(points)
         near = -(rays @ self.normal[:2] + self.normal[2])
         ways = self.normal[2] * rays - self.normal[:2]
         # an edge that goes down goes away from the camera: it looks a little shorter at its end
         longer = 1 + self.scale / self.focal * near * -self.normal[2]
-        return np.asarray(self.scale * near[:, None] * ways / longer[:, None], np.float64)
+        return np.asarray(self.scale * near[..., None] * ways / longer[..., None], np.float64)
 
     def disagrees(self, corners: Floats, downs: Floats) -> Floats:
         """How much dice (N, 4, 2) and ways down (N, 2) differ from flat ones there: (N, 2).
@@ -196,7 +192,7 @@ def _best(
 
 def whole_boxes(slant: Slant, corners: Floats, size_px: tuple[int, int]) -> list[Box]:
     """Left, top, width and height around whole dice, by upper sides (N, 4, 2), in the picture."""
-    lower = corners + slant.down(corners.reshape(-1, 2)).reshape(corners.shape)
+    lower = corners + slant.down(corners)
     return boxes_around(np.concatenate([corners, lower], axis=1), size_px)
 
 

@@ -9,7 +9,7 @@ from camera.bare import may_be_shade
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN, FaceMatcher, Likeness
-from camera.glare import is_burnt, is_pale, is_washed, lit, side_colours, through_glare
+from camera.glare import is_burnt, is_pale, is_washed, side_colours, through_glare
 from camera.halves import Halves
 from camera.patches import Singles, cut_tops, hues_of, rims_of, stretched
 from camera.seek import Floats, ways_of
@@ -170,7 +170,7 @@ class TopFaces:
         """Tell what is seen through glare on bodies with sides (N, 3) of these colours."""
         squares = np.concatenate([_views(corners), _askew(corners)], axis=1)
         cuts, views = cut_tops(picture, squares.reshape(-1, 4, 2)), squares.shape[1]
-        clear = through_glare(cuts, np.repeat(lit(sides), views, axis=0))
+        clear = through_glare(cuts, np.repeat(sides, views, axis=0))
         return self._matcher.match(clear, views)
 
     def _is_lost(self, like: Likeness, far: Mapping[str, float]) -> bool:

@@ -97,7 +97,7 @@ def _without_sides(seen: Sequence[Seen], slant: Slant) -> list[Seen]:
     kept: list[Seen] = []
     hulls: list[Pixels] = []
     corners = np.array([die.corners for die in seen])
-    lower = corners + 0.9 * slant.down(corners.reshape(-1, 2)).reshape(corners.shape)
+    lower = corners + 0.9 * slant.down(corners)
     whole = np.concatenate([corners, lower], axis=1).astype(np.float32)
     middles = corners.mean(axis=1).tolist()
     odd = slant.disagrees(corners, np.array([die.down for die in seen])).max(axis=1)
