@@ -61,6 +61,15 @@ class Evening:
     def taps(self, name: str) -> None:
         self.page.get_by_role("button", name=name).locator("visible=true").first.click()
 
+    def slides_back(self) -> int:
+        """Move the slider of a game's history by one step; the step that it is to show then."""
+        past = self.page.locator("#past[data-step]")
+        past.wait_for()
+        before = int(past.get_attribute("data-step")) - 1
+        self.page.get_by_role("slider").focus()
+        self.page.keyboard.press("ArrowLeft")
+        return before
+
     def throws(self) -> int:
         """Throw all dice that may be, on the big screen; the number of the step that it made."""
         before = self.look()["step"]
@@ -202,12 +211,8 @@ def test_history_is_replayed_with_the_slider(evening: Evening) -> None:
     evening.throws()
     page = evening.goes_to("/games")
     page.get_by_role("link", name="Troll & Dragon, game").first.click()
-    past = page.locator("#past[data-step]")
-    past.wait_for()
-    last = int(past.get_attribute("data-step"))
-    page.get_by_role("slider").focus()
-    page.keyboard.press("ArrowLeft")
-    page.locator(f"#past[data-step='{last - 1}']").wait_for()
+    before = evening.slides_back()
+    page.locator(f"#past[data-step='{before}']").wait_for()
 
 
 def test_slider_may_be_moved_before_its_script_has_come(evening: Evening) -> None:
@@ -216,14 +221,10 @@ def test_slider_may_be_moved_before_its_script_has_come(evening: Evening) -> Non
     page.route("**/js/history.js*", lambda route: held.append(route))
     with page.expect_request("**/js/history.js*"):
         page.get_by_role("link", name="Troll & Dragon, game").first.click()
-    past = page.locator("#past[data-step]")
-    past.wait_for()
-    last = int(past.get_attribute("data-step"))
-    page.get_by_role("slider").focus()
-    page.keyboard.press("ArrowLeft")
+    before = evening.slides_back()
     held[0].continue_()
     page.unroute("**/js/history.js*")
-    page.locator(f"#past[data-step='{last - 1}']").wait_for()
+    page.locator(f"#past[data-step='{before}']").wait_for()
 
 
 def test_language_odds_and_voice_are_switched_on_the_big_screen(evening: Evening) -> None:

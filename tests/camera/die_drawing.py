@@ -83,10 +83,10 @@ def cube(face, at, turn, lean=0.0, body=BODY):
     return Cube(np.array([*at, height]), turned, sides, body, lean > 0)
 
 
-def thrown(lean=0.0, which=3):
+def thrown(lean=0.0, which=3, body=BODY):
     """One die of each face; one of them may lean."""
     return [
-        cube(face, at, 20 + 33 * n, lean if n == which else 0.0)
+        cube(face, at, 20 + 33 * n, lean if n == which else 0.0, body)
         for n, (face, at) in enumerate(zip(FACES, PLACES, strict=True))
     ]
 

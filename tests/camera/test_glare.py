@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 import pytest
-from die_drawing import FACES, PLACES, camera_at, cube, scene
+from die_drawing import FACES, camera_at, cube, scene, thrown
 
 from camera.enrol_dice import Teacher
 from camera.glare import is_washed, side_colours, through_glare
@@ -16,13 +16,6 @@ from camera.upper_sides import find_tops
 BODIES = {"white": (235.0, 240.0, 242.0), "red": (45.0, 40.0, 175.0)}
 TILT = 33.0
 LAMP = 245.0  # grey level of what is mirrored
-
-
-def dice(kind, faces=FACES):
-    return [
-        cube(face, at, 20 + 33 * n, body=BODIES[kind])
-        for n, (face, at) in enumerate(zip(faces, PLACES, strict=False))
-    ]
 
 
 def seen(cubes, share=0.0):
@@ -54,25 +47,25 @@ def told(look):
 
 
 def test_dice_without_glare_are_read(reader):
-    look = reader.read(seen(dice("red")))
+    look = reader.read(seen(thrown(body=BODIES["red"])))
     assert sorted(told(look)) == sorted(("red", face) for face in FACES)
 
 
 @pytest.mark.parametrize("share", [0.6, 0.75, 0.85])
 def test_dice_in_glare_are_asked_about_with_the_right_face_first(reader, share):
-    look = reader.read(seen(dice("red"), share))
+    look = reader.read(seen(thrown(body=BODIES["red"]), share))
     assert not look.accepted
     assert sorted(told(look)) == sorted(("red", face) for face in FACES)
 
 
 def test_pale_dice_that_mirror_nothing_stay_what_they_are(reader):
-    look = reader.read(seen(dice("white")))
+    look = reader.read(seen(thrown(body=BODIES["white"])))
     assert sorted(told(look)) == sorted(("white", face) for face in FACES)
 
 
 @pytest.mark.parametrize(("share", "washed"), [(0.0, False), (0.75, True)])
 def test_sides_below_keep_the_colour_that_upper_sides_lose(share, washed):
-    pixels = seen(dice("red"), share)
+    pixels = seen(thrown(body=BODIES["red"]), share)
     found = find_tops(Seeker(), pixels)
     corners = np.array([top.corners for top in found.tops])
     assert len(corners) == len(FACES)
@@ -83,7 +76,7 @@ def test_sides_below_keep_the_colour_that_upper_sides_lose(share, washed):
 
 
 def test_dice_seen_from_above_show_no_sides():
-    pixels = scene(dice("red"), 0, 0.0)
+    pixels = scene(thrown(body=BODIES["red"]), 0, 0.0)
     found = find_tops(Seeker(), pixels)
     corners = np.array([top.corners for top in found.tops])
     sides = side_colours(pixels, found.slant, corners)

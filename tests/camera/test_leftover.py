@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 import pytest
-from die_drawing import FACES, camera_at, cube, floor, lay, scene
+from die_drawing import FACES, PLACES, camera_at, cube, floor, lay, scene, thrown
 
 from camera.bench_dice import empty_trays
 from camera.enrol_dice import Teacher
@@ -13,7 +13,6 @@ from camera.stills import StillReader
 from companion.errors import ConfigError
 
 TILT, SEED = 20.0, 0
-PLACES = ((-2.0, -1.2), (1.2, -1.0), (2.4, 1.0), (-0.8, 1.3))
 DARK_RED = (22.0, 18.0, 70.0)
 
 
@@ -54,11 +53,9 @@ def reader(seeker):
     return StillReader(teacher.learnt([("white", face) for face in FACES]), seeker=seeker)
 
 
-def thrown():
+def with_a_red_one():
     """Three white dice and a dark red blank one."""
-    dice = [cube(face, at, 20 + 33 * n)
-            for n, (face, at) in enumerate(zip(FACES, PLACES[:3], strict=False))]  # fmt: skip
-    return [*dice, cube("blank", PLACES[3], 40, body=DARK_RED)]
+    return [*thrown()[:3], cube("blank", PLACES[3], 40, body=DARK_RED)]
 
 
 def dimmed(pixels, light, seed):
@@ -77,7 +74,7 @@ def spot_of(one):
 def test_die_that_was_overlooked_is_read_after_a_closer_look_at_what_is_left(
     reader, seeker, number
 ):
-    dice, bare = thrown(), dimmed(scene([], SEED, TILT), 1.0, 1)
+    dice, bare = with_a_red_one(), dimmed(scene([], SEED, TILT), 1.0, 1)
     pixels = dimmed(scene(dice, SEED, TILT), 1.0, 2)
     seeker.spot = spot_of(dice[number])
     seeker.is_near_sighted = True
@@ -94,7 +91,7 @@ def test_die_that_was_overlooked_is_read_after_a_closer_look_at_what_is_left(
 def test_roll_that_lacks_a_dark_die_is_asked_about_where_the_empty_tray_is_known(
     reader, seeker, light
 ):
-    dice, bare = thrown(), dimmed(scene([], SEED, TILT), light, 1)
+    dice, bare = with_a_red_one(), dimmed(scene([], SEED, TILT), light, 1)
     pixels = dimmed(scene(dice, SEED, TILT), light, 2)
     seeker.spot = spot_of(dice[-1])
     look = reader.read(pixels, empty=bare)
