@@ -173,6 +173,7 @@ def test_paused_table_takes_no_throw_until_it_goes_on(evening: Evening) -> None:
     assert evening.look()["step"] == before
     evening.goes_to("/referee")
     evening.taps("Go on")
+    evening.comes_to(lambda now: not now["paused"])  # who leaves the page sooner may stop its tap
     evening.throws()
 
 
