@@ -9,10 +9,8 @@ decisions wait while it is tried again, and a person may go on without it.
 
 import itertools
 import logging
-import queue
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from companion.actions import Report, Rolled, Waited
@@ -21,8 +19,9 @@ from companion.apart import WHY as SHOWN
 from companion.apart import Apart
 from companion.around import Alerts, News, Room
 from companion.asking import JOURNAL, Asked, about_journal, about_late, question_row
+from companion.calls import Calls
 from companion.clock import Clock
-from companion.errors import CompanionError, IllegalAction, JournalError
+from companion.errors import IllegalAction, JournalError
 from companion.evidence import Evidence
 from companion.inbox import BY_HAND, Inbox, Passed, Ticket
 from companion.journal import Journal
@@ -86,7 +85,7 @@ class Companion:
         self._news = news
         self._decided_s = last_decided_s(referee)
         self._numbers = itertools.count(1)
-        self._calls: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
+        self._calls = Calls(inbox.stir)
         self._stopping = False
         self._snapshot: dict[str, Any] = {}
         self._asked: list[str] = []  # as the screens have it
@@ -99,14 +98,7 @@ class Companion:
 
     def call(self, ask: Callable[[], T], timeout_s: float = 10.0) -> T:
         """Run something in the deciding thread and return its answer."""
-        future: Future[T] = Future()
-        self._calls.put((ask, future))
-        self.inbox.stir()
-        try:
-            return future.result(timeout_s)
-        except TimeoutError:
-            future.cancel()
-            raise CompanionError("the table does not answer; it may have been closed") from None
+        return self._calls.ask(ask, timeout_s)
 
     def stop(self) -> None:
         """Let `run` return soon; safe in a signal handler."""
@@ -140,12 +132,17 @@ class Companion:
             if not self.go_round(until_end=until_end):
                 return
 
+    def close(self) -> None:
+        """Nobody decides any more: whoever waits for an answer is told so at once."""
+        self._calls.close()
+        self.inbox.close()
+
     def go_round(self, *, until_end: bool = False) -> bool:
         """Take a decision, or let time pass until one may be due; False if it is to end now."""
         assert self.room is not None, "begin() comes first"
         self.looked_s = time.monotonic()
         self.machine.look()
-        self._answer_calls()
+        self._calls.answer()
         if self.decide():
             return True
         if until_end and self.is_over:
@@ -202,16 +199,6 @@ class Companion:
         self.paused = self.paused if paused is None else paused
         self.ended = self.ended if ended is None else ended
         self._publish([], None)
-
-    def _answer_calls(self) -> None:
-        while not self._calls.empty():
-            ask, future = self._calls.get()
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                future.set_result(ask())
-            except BaseException as error:
-                future.set_exception(error)
 
     def _apply(self, ticket: Ticket) -> None:
         report = timed(ticket)

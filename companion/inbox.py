@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.actions import Adjusted, Chose, Correct, Flipped, Report, Rolled, Undo, Waited
+from companion.calls import CLOSED
 from companion.clock import Clock
 from companion.errors import CompanionError
 from companion.offers import Choose, Flip, Offer, Roll, Wait, accepting
@@ -131,7 +132,7 @@ class Inbox:
         self._sources: dict[str, Source] = {}
         self._questions: dict[str, tuple[float, frozenset[str]]] = {}
         self._arrived = 0
-        self._stirred = False
+        self._stirred = self._is_closed = False
         self._is_timed = False  # the table waits for a moment to pass
 
     # --- in, from any thread ----------------------------------------------------------------------
@@ -153,8 +154,21 @@ class Inbox:
             ticket = Ticket(report, at_s, self._arrived, seen, began_s)
             self._tickets.append(ticket)
             self._tickets.sort(key=Ticket.place)
+            if self._is_closed:
+                self._refuse_all()
             self._stir()
             return ticket
+
+    def close(self) -> None:
+        """Nobody takes any more: who waits for an answer is told so, and who comes later."""
+        with self._changed:
+            self._is_closed = True
+            self._refuse_all()
+
+    def _refuse_all(self) -> None:
+        for ticket in self._tickets:
+            ticket.refuse(CompanionError(CLOSED))
+        self._tickets = []
 
     def _moment(self, report: Report) -> float:
         """When it happened; what is entered by hand lay there when it was asked about."""

@@ -279,6 +279,7 @@ def play_one(
         desk.serve(companion)
         status = f"{referee.game.title}, game {number}"
         stack.enter_context(signs_of_life(companion.call, status))
+        stack.callback(companion.close)  # before what waits for its answers
         companion.run(until_end=setting.until_end)
         seating.end(room, referee)
     return companion

@@ -5,7 +5,7 @@ import threading
 import pytest
 from room import Play, ask_about, decides_apart
 
-from companion.actions import Adjusted, Chose, Correct, Rolled, Undo
+from companion.actions import Adjusted, Chose, Correct, Report, Rolled, Undo
 from companion.asking import Asked, question_row
 from companion.desk import Desk
 from companion.errors import CompanionError, IllegalAction, StaleTap
@@ -46,8 +46,31 @@ def test_call_says_so_when_nobody_decides_any_more(play):
     with pytest.raises(CompanionError, match="does not answer"):
         play.companion.call(lambda: asked.append(1), timeout_s=0.0)
     play.companion.stop()
-    play.companion._answer_calls()
+    play.companion._calls.answer()
     assert asked == []  # who has gone gets nothing done behind their back
+
+
+def test_who_waits_for_a_table_that_closes_is_told_at_once(play):
+    told = []
+
+    def waits(what):
+        try:
+            what()
+        except CompanionError as error:
+            told.append(str(error))
+
+    ticket = play.inbox.put(Report(Undo(), source="web"))
+    asked = [lambda: play.companion.call(dict, timeout_s=60.0), lambda: ticket.wait(60.0)]
+    threads = [threading.Thread(target=waits, args=(what,)) for what in asked]
+    for thread in threads:
+        thread.start()
+    play.companion.close()
+    for thread in threads:
+        thread.join(20.0)
+    waits(lambda: play.companion.call(dict, timeout_s=60.0))
+    waits(lambda: play.inbox.put(Report(Undo(), source="web")).wait(60.0))
+    assert len(told) == 4
+    assert all("it may have been closed" in why for why in told)
 
 
 def test_desk_answers_with_the_step(desk):

@@ -13,7 +13,17 @@ FLOOR_0 = {
 }
 FLOOR_1 = {"table", "scripts", "games"}
 FLOOR_2 = {
-    *("referee", "refusing", "journal", "journal_words", "inbox", "players", "config", "protocol"),
+    *(
+        "referee",
+        "refusing",
+        "journal",
+        "journal_words",
+        "inbox",
+        "calls",
+        "players",
+        "config",
+        "protocol",
+    ),
 }
 DEVICES = {"camera", "hardware", "web"}
 ONLY_IN = {
