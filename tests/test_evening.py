@@ -173,8 +173,19 @@ def test_paused_table_takes_no_throw_until_it_goes_on(evening: Evening) -> None:
     assert evening.look()["step"] == before
     evening.goes_to("/referee")
     evening.taps("Go on")
-    evening.comes_to(lambda now: not now["paused"])  # who leaves the page sooner may stop its tap
+    evening.comes_to(lambda now: not now["paused"])
     evening.throws()
+
+
+def test_last_tap_before_a_page_is_left_counts(evening: Evening) -> None:
+    page = evening.goes_to("/referee")
+    button = page.get_by_role("button", name="Pause").locator("visible=true").first
+    button.evaluate("(button) => { button.click(); location.href = '/'; }")
+    evening.comes_to(lambda now: now["paused"])
+    page.wait_for_url(evening.url + "/")
+    evening.goes_to("/referee")
+    evening.taps("Go on")
+    evening.comes_to(lambda now: not now["paused"])
 
 
 def test_seat_is_handed_to_a_simulated_player_who_plays_on(evening: Evening) -> None:
