@@ -7,7 +7,8 @@ of what the sizes tell, as log-odds, that counts.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +28,9 @@ AS_HOT = 0.75  # of a die that lies where the empty tray has nothing
 FAINT, COLD = 0.21, 0.2  # what is less strange, and whose mean heat is less, is nothing
 SAME_SIDES = 0.5  # nearer than that, two such places are one
 DISAGREES = 2.0  # log-odds that one view of a die loses, for a shape that is off by a whole side
+
+
+Seek = Callable[[Pixels, float], list[Seen]]  # in a part of the picture, so many times its size
 
 
 class CloserLook(NamedTuple):
@@ -51,12 +55,17 @@ def seek_closely(
     slant: Slant,
     left: Sequence[Left],
     known: Sequence[Floats] = (),
+    turns: int = 0,
 ) -> CloserLook:
-    """Look at what lies in a tray and is none of the dice that are known, (4, 2) corners each."""
+    """Look at what lies in a tray and is none of the dice that are known, (4, 2) corners each.
+
+    turns  quarter turns to the left after which the picture stands upright.
+    """
     look = CloserLook([], [], slant.scale * abs(float(slant.normal[2])) ** 0.5)
     taken = [corners.mean(axis=0) for corners in known]
     for one in left:
-        views = _views(seeker, pixels, np.array((one.x, one.y), float), look.side_px, taken)
+        seek = partial(seeker.seek_at, least=FAINTEST, turns=turns)
+        views = _views(seek, pixels, np.array((one.x, one.y), float), look.side_px, taken)
         told = [_log_odds(FAINTEST if view is None else view.heat) for view in views]
         heat = 1 / (1 + math.exp(-sum(told) / len(told)))
         seen = [view for view in views if view is not None]
@@ -69,7 +78,7 @@ def seek_closely(
 
 
 def _views(
-    seeker: Seeker, pixels: Pixels, place: Floats, side_px: float, taken: Sequence[Floats]
+    seek: Seek, pixels: Pixels, place: Floats, side_px: float, taken: Sequence[Floats]
 ) -> list[Seen | None]:
     """The hottest of what is seen around a place, and none of the dice there, in all sizes."""
     reach = REACH_SIDES * side_px
@@ -80,7 +89,7 @@ def _views(
     for size in SIZES_PX:
         found = (
             one._replace(corners=np.asarray(one.corners + low, np.float64))
-            for one in seeker.seek_at(part, size / side_px, FAINTEST)
+            for one in seek(part, size / side_px)
         )
         near = (
             one for one in found

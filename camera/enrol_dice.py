@@ -5,6 +5,8 @@ the camera stands still while faces are shown: all dice together tell its slant,
 one picture, and each is measured again under that.
 """
 
+import contextlib
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +17,7 @@ from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks, Kind
 from camera.edges import fitted
 from camera.faces import LEAST_NOISE, FaceMatcher
+from camera.halves import Halves, Picture
 from camera.patches import cut_top, resized, rims_of
 from camera.pictures import load_picture
 from camera.seek import Floats, Seeker
@@ -22,6 +25,7 @@ from camera.slant import slant_of
 from camera.source import PICTURE_SUFFIXES
 from camera.top_faces import flat_part
 from camera.upper_sides import SURE_HEAT, Top, find_tops
+from camera.upright import LESSONS, UprightByOne
 from companion.errors import ConfigError, PictureError
 from companion.words import mark, say, word
 
@@ -90,21 +94,35 @@ def pictures_below(folder: Path) -> list[tuple[str, str, Path]]:
 class Teacher:
     """Takes pictures of one die each, and makes a learnt set of them.
 
-    empty  a picture of the tray without dice, of the same size as the others.
-    shown  kind -> face -> what was shown of it, in that order.
+    empty    a picture of the tray without dice, of the same size as the others.
+    upright  knows which way up the camera hangs, or finds it out.
+    shown    kind -> face -> what was shown of it, in that order.
     """
 
-    def __init__(self, empty: Pixels | None = None, seeker: Seeker | None = None) -> None:
+    def __init__(
+        self,
+        empty: Pixels | None = None,
+        seeker: Seeker | None = None,
+        upright: UprightByOne | None = None,
+    ) -> None:
         self._seeker, self._empty = seeker or Seeker(), empty
+        self._upright = upright or UprightByOne()
         self.shown: dict[str, dict[str, list[Shown]]] = {}
         self.skipped: list[str] = []
         self.beside_empty = 0  # pictures of the size of `empty`
+
+    def look(self, picture: Picture) -> None:
+        """Find out from a picture which way up the camera hangs, as long as that is not known."""
+        halves = Halves.of(picture)
+        self._upright.look(lambda turns: self._seeker.seek(halves, turns=turns))
 
     def show(self, kind: str, face: str, pixels: Pixels, name: str) -> bool:
         """Learn from one picture; False, and a line in `skipped`, if it is of no use."""
         same = self._empty is not None and self._empty.shape == pixels.shape
         self.beside_empty += same
-        tops = find_tops(self._seeker, pixels, self._empty if same else None).tops
+        picture, bare = Halves(pixels), self._empty if same else None
+        self.look(picture)
+        tops = find_tops(self._seeker, picture, bare, turns=self._upright.turns).tops
         tops = sorted(tops, key=lambda top: -top.seen.heat)
         others = [t for t in tops[1:] if t.seen.heat > max(SURE_HEAT, ALONE * tops[0].seen.heat)]
         if not tops or tops[0].seen.heat < SURE_HEAT / 2 or others:
@@ -233,6 +251,9 @@ def learn_dice(
 
     A file that is no picture is left out and told, as one of no use is.
     """
+    for path in some_of(folder):
+        with contextlib.suppress(PictureError):
+            teacher.look(load_picture(path))
     wanted: dict[tuple[str, str], None] = {}
     for kind, face, path in progress:
         wanted[kind, face] = None
@@ -242,6 +263,12 @@ def learn_dice(
         except PictureError as error:
             teacher.skipped.append(str(error).replace(str(path), name))
     return teacher.learnt(wanted)
+
+
+def some_of(folder: Path) -> list[Path]:
+    """A few pictures of all kinds and faces, from which a teacher knows how the camera hangs."""
+    paths = [path for _, _, path in pictures_below(folder)]
+    return paths[:: math.ceil(len(paths) / LESSONS)]
 
 
 def _colour(faces: Mapping[str, Pixels]) -> str:

@@ -172,7 +172,9 @@ class LiveTray:
         return self._past[-2][0] if len(self._past) > 1 else -math.inf
 
     def _follow(self, frame: Frame, before: Pixels | None, grey: Pixels) -> None:
-        found = find_tops(self._seeker, self._picture, self._empty, precise=False)
+        found = find_tops(
+            self._seeker, self._picture, self._empty, precise=False, turns=self.reader.turns
+        )
         self._slant = found.slant or self._slant
         known = [die.track for die in self._known or ()]
         tops = [top for top in found.tops if self._holds(top.corners)]

@@ -112,60 +112,79 @@ class Seeker:
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._weights = str(weights)
         self._net = self._loaded()
+        self._sideways: Any = None
         self._closer: Any = None
-        self._last: tuple[weakref.ref[Halves], float, list[Seen]] | None = None
+        self._last: tuple[weakref.ref[Halves], float, int, list[Seen]] | None = None
 
     def _loaded(self) -> Any:
         return cv2.dnn.readNetFromONNX(self._weights, cv2.dnn.ENGINE_CLASSIC)
 
-    def seek(self, picture: Picture, least: float = LEAST_HEAT) -> list[Seen]:
+    def seek(self, picture: Picture, least: float = LEAST_HEAT, turns: int = 0) -> list[Seen]:
         """Find dice in a picture (H, W, 3) uint8 BGR; those that are surest first.
 
         Dice that are too small or too large for the usual size are looked at in another one. The
         same picture is looked at once, if it comes as `Halves`.
+
+        turns  quarter turns to the left after which it stands upright: the near wall low.
         """
         halves = Halves.of(picture)
-        if self._last is None or self._last[0]() is not halves or self._last[1] != least:
-            self._last = (weakref.ref(halves), least, self._sought(halves, least))
-        return list(self._last[2])
+        last = self._last
+        if last is None or last[0]() is not halves or last[1:3] != (least, turns):
+            last = (weakref.ref(halves), least, turns, self._sought(halves, least, turns))
+            self._last = last
+        return list(last[3])
 
-    def _sought(self, halves: Halves, least: float) -> list[Seen]:
+    def _sought(self, halves: Halves, least: float, turns: int) -> list[Seen]:
         longest = max(halves.pixels.shape[:2])
-        found = _seek_at(self._net, halves, WORK_PX / longest, least)
+        if turns % 2 and self._sideways is None:
+            self._sideways = self._loaded()
+        net = self._sideways if turns % 2 else self._net
+        found = _seek_at(net, halves, WORK_PX / longest, least, turns)
         likely = [die.corners for die in found if die.heat > 0.5]
         if likely:
             typical = np.sort(sides_of(np.array(likely)))[len(likely) // 2] * WORK_PX / longest
             if typical < SMALL_PX and longest > WORK_PX * 1.3:
                 factor = min(1.5, longest / WORK_PX)
-                return self.seek_at(halves, factor * WORK_PX / longest, least)
+                return self.seek_at(halves, factor * WORK_PX / longest, least, turns)
             if typical > LARGE_PX:
-                return self.seek_at(halves, 0.5 * WORK_PX / longest, least)
+                return self.seek_at(halves, 0.5 * WORK_PX / longest, least, turns)
         return found
 
-    def seek_at(self, picture: Picture, scale: float, least: float) -> list[Seen]:
+    def seek_at(self, picture: Picture, scale: float, least: float, turns: int = 0) -> list[Seen]:
         """Find dice in a picture that the network sees so many times its size."""
         if self._closer is None:
             self._closer = self._loaded()
-        return _seek_at(self._closer, Halves.of(picture), scale, least)
+        return _seek_at(self._closer, Halves.of(picture), scale, least, turns)
 
 
-def _seek_at(net: Any, halves: Halves, scale: float, least: float) -> list[Seen]:
+def _seek_at(net: Any, halves: Halves, scale: float, least: float, turns: int) -> list[Seen]:
     times = max(0, math.floor(math.log2(1 / scale) + 1e-9)) if scale < 1 else 0
     near, shrink = halves.near(times)
     height, width = (max(8, round(n * scale / shrink)) for n in near.shape[:2])
     small: Pixels = near
     if (height, width) != near.shape[:2]:
         small = np.asarray(cv2.resize(near, (width, height), interpolation=cv2.INTER_AREA))
-    whole = cv2.copyMakeBorder(
-        small, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE
-    )  # fmt: skip
+    turned = np.ascontiguousarray(np.rot90(small, turns)) if turns else small
+    low, right = (-n % 16 for n in turned.shape[:2])
+    whole = cv2.copyMakeBorder(turned, 0, low, 0, right, cv2.BORDER_REPLICATE)
     net.setInput(cv2.dnn.blobFromImage(whole, 1 / 255))
     maps = np.asarray(net.forward()[0])
     ratio = np.array([near.shape[1] / width, near.shape[0] / height]) / shrink
-    return _decoded(maps, least, ratio)
+    return _decoded(maps, least, ratio, _turned_back((width, height), turns))
 
 
-def _decoded(maps: npt.NDArray[np.float32], least: float, ratio: Floats) -> list[Seen]:
+def _turned_back(size: tuple[int, int], turns: int) -> Floats:
+    """What brings places in a turned picture back to the one of this width and height: (2, 3)."""
+    width, height = size
+    middle = np.array([(width - 1) / 2, (height - 1) / 2])
+    turn = np.linalg.matrix_power(np.array([(0.0, -1.0), (1.0, 0.0)]), turns % 4)
+    before = middle[::-1] if turns % 2 else middle
+    return np.column_stack([turn, middle - turn @ before])
+
+
+def _decoded(
+    maps: npt.NDArray[np.float32], least: float, ratio: Floats, back: Floats
+) -> list[Seen]:
     """What the cells tell that may hold the middle of a die, hottest first."""
     rows, columns = np.nonzero(maps[0] > math.log(least / (1 - least)))
     order = np.argsort(-maps[0, rows, columns], kind="stable")[:MOST]
@@ -173,11 +192,11 @@ def _decoded(maps: npt.NDArray[np.float32], least: float, ratio: Floats) -> list
     cells = np.column_stack((columns[order], rows[order]))
     middles = (cells + 0.5 + numbers[:, 1:3]) * CELL_PX - 0.5
     corners = middles[:, None] + corners_from(numbers[:, 3:8])
-    corners = (corners + 0.5) * ratio - 0.5
+    corners = (corners @ back[:, :2].T + back[:, 2] + 0.5) * ratio - 0.5
     kept = _apart(corners)
     numbers = numbers[kept]
     half = np.exp((numbers[:, 3] + numbers[:, 5]) / 2)
-    downs = numbers[:, 9:11] * half[:, None] * ratio
+    downs = numbers[:, 9:11] @ back[:, :2].T * half[:, None] * ratio
     chances = 1 / (1 + np.exp(-np.clip(numbers[:, [0, 8]], -30, 30)))
     return [
         Seen(at, heat, leans, down)

@@ -48,12 +48,17 @@ class Standing:
         """What is remembered; None as long as nothing is."""
         return self._best
 
+    def forget(self) -> None:
+        """Forget all: what was seen up to now was seen badly."""
+        self._best = None
+        self._kept.clear()
+        self._lonely.clear()
+
     def saw(self, sight: Sight, size: tuple[int, ...]) -> None:
         """Take note of the dice of one picture of so many pixels."""
         if size != self._size:
-            self._size, self._best = size, None
-            self._kept.clear()
-            self._lonely.clear()
+            self._size = size
+            self.forget()
         apart = sight.slant.disagrees(sight.corners, sight.downs).max(axis=1)
         agreeing = apart < ALIKE
         if agreeing.sum() >= max(TOGETHER, 0.75 * len(apart)):

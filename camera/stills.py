@@ -25,6 +25,7 @@ from camera.slant import Box, Slant, are_cut, whole_boxes
 from camera.standing import Sight, may_be_used
 from camera.top_faces import HOT, TopFaces
 from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, Tops, find_tops, with_overlooked
+from camera.upright import Upright
 
 NOTHING_LIKE = 0.3  # certainty below which something is no die that was learnt
 LIKE_SYMBOL = 0.5  # the same of a symbol on something that looks little like a die
@@ -61,6 +62,16 @@ class StillLook(NamedTuple):
     doubts: tuple[str, ...]
     slant: Slant | None
 
+    @property
+    def sure(self) -> int:
+        """How many dice need not be asked about."""
+        return sum(not one.doubt for one in self.readings)
+
+    @property
+    def in_doubt(self) -> int:
+        """How much the table is asked about."""
+        return len(self.doubts)
+
 
 class Dice(NamedTuple):
     """The dice of a picture, left to right, and what looks like a die and shows no learnt face.
@@ -72,6 +83,16 @@ class Dice(NamedTuple):
     strange: tuple[Top, ...]
     slant: Slant | None
     sight: Sight | None = None
+
+    @property
+    def sure(self) -> int:
+        """How many dice need not be asked about."""
+        return sum(not one.doubt for one in self.readings)
+
+    @property
+    def in_doubt(self) -> int:
+        """How much has to be asked about."""
+        return len(self.readings) - self.sure + len(self.strange)
 
 
 class StillReader:
@@ -87,6 +108,7 @@ class StillReader:
         self._faces = TopFaces(looks, kinds)
         self._voter = LeanVoter()
         self._bare: Halves | None = None
+        self.upright = Upright()
 
     def read(
         self, pixels: Pixels, *, expect: int | None = None, empty: Pixels | None = None
@@ -97,11 +119,18 @@ class StillReader:
         empty   the tray without dice: what looks the same in it is none.
         """
         picture, bare = Halves(pixels), self._halves_of(empty)
-        found = find_tops(self._seeker, picture, bare)
+        return self.upright.best(lambda turns: self._look(picture, bare, expect, turns))
+
+    def _look(
+        self, picture: Halves, bare: Halves | None, expect: int | None, turns: int
+    ) -> StillLook:
+        found = find_tops(self._seeker, picture, bare, turns=turns)
         dice = self._dice(picture, bare, None, found)
         left = _left_of(picture, bare, dice)
         if left and dice.slant is not None:
-            closer = seek_closely(self._seeker, pixels, dice.slant, left, _places(dice))
+            closer = seek_closely(
+                self._seeker, picture.pixels, dice.slant, left, _places(dice), turns
+            )
             if closer.dice:
                 dice = self._dice(picture, bare, None, with_overlooked(picture, found, closer.dice))
                 left = _left_of(picture, bare, dice)
@@ -126,11 +155,18 @@ class StillReader:
         standing  how the camera looks at the tray, where that is known from other pictures.
         """
         halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
-        found = find_tops(self._seeker, halves, bare)
+        return self.upright.best(lambda turns: self._dice_alone(halves, bare, standing, turns))
+
+    def _dice_alone(
+        self, halves: Halves, bare: Halves | None, standing: Slant | None, turns: int
+    ) -> Dice:
+        found = find_tops(self._seeker, halves, bare, turns=turns)
         dice = self._dice(halves, bare, standing, found)
         left = _left_of(halves, bare, dice) if dice.strange else []
         if left and dice.slant is not None:
-            closer = seek_closely(self._seeker, halves.pixels, dice.slant, left, _places(dice))
+            closer = seek_closely(
+                self._seeker, halves.pixels, dice.slant, left, _places(dice), turns
+            )
             if closer.dice:
                 found = with_overlooked(halves, found, closer.dice)
                 return self._dice(halves, bare, standing, found)

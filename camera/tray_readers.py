@@ -49,6 +49,11 @@ class Reader(Protocol):
         """What may be dice in the last picture that were not read, in words."""
         ...
 
+    @property
+    def turns(self) -> int:
+        """Quarter turns to the left after which this camera's pictures stand upright."""
+        ...
+
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture (H, W, 3) uint8 BGR; `empty` is the tray without dice, if known."""
         ...
@@ -67,10 +72,22 @@ class SymbolDice:
         self._reader = StillReader(looks, None if kinds is None else set(kinds), seeker)
         self.standing = Standing()
 
+    @property
+    def turns(self) -> int:
+        """Quarter turns to the left after which this camera's pictures stand upright."""
+        return self._reader.upright.turns
+
+    def knows_with(self, other: "SymbolDice") -> None:
+        """Share with another reader of the same tray what is known of it."""
+        self.standing = other.standing
+        self._reader.upright = other._reader.upright
+
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""
-        halves = Halves.of(picture)
+        halves, turns = Halves.of(picture), self.turns
         dice = self._reader.dice(halves, empty=empty, standing=self.standing.slant)
+        if self.turns != turns:
+            self.standing.forget()
         if dice.sight is not None:
             self.standing.saw(dice.sight, halves.pixels.shape[:2])
         return list(dice.readings)
@@ -111,6 +128,7 @@ class PipDice:
         self._side_px: float | None = None  # of the dice, as far as earlier pictures told
         self.floor = KnownFloor()
         self.left_over: tuple[str, ...] = ()
+        self.turns = 0
 
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""
@@ -202,6 +220,11 @@ class MixedDice:
     def __init__(self, readers: Sequence[Reader]) -> None:
         self.readers = tuple(readers)
 
+    @property
+    def turns(self) -> int:
+        """Quarter turns to the left after which this camera's pictures stand upright."""
+        return max(reader.turns for reader in self.readers)
+
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture; where both are sure of one die, neither is."""
         found: list[DieReading] = []
@@ -262,7 +285,7 @@ def share_tray(one: Reader, other: Reader) -> None:
     for old in parts_of(one):
         for new in parts_of(other):
             if isinstance(old, SymbolDice) and isinstance(new, SymbolDice):
-                new.standing = old.standing
+                new.knows_with(old)
             if isinstance(old, PipDice) and isinstance(new, PipDice):
                 new.floor = old.floor
 

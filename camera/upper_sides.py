@@ -45,16 +45,22 @@ class Tops(NamedTuple):
 
 
 def find_tops(
-    seeker: Seeker, picture: Picture, empty: Picture | None = None, *, precise: bool = True
+    seeker: Seeker,
+    picture: Picture,
+    empty: Picture | None = None,
+    *,
+    precise: bool = True,
+    turns: int = 0,
 ) -> Tops:
     """Find the upper sides of dice and measure them as squares of one size on one plane.
 
     precise  measure them by their edges too.
+    turns    quarter turns to the left after which the picture stands upright.
     """
     halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
     if bare is not None:
         check_empty(halves.pixels, bare.pixels)
-    seen = _without_bare(halves, bare, seeker.seek(halves))
+    seen = _without_bare(halves, bare, seeker.seek(halves, turns=turns))
     flat = [die for die in seen if die.heat >= SURE_HEAT and die.leans < SURELY_LEANS] or seen
     if not flat:
         return Tops([], None, [])

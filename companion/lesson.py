@@ -17,6 +17,7 @@ from camera.enrol_dice import Apart, Teacher, odd_ones, taught_together, tell_ap
 from camera.seek import Seeker
 from camera.shown import thumbnail
 from camera.tiles_looks import by_rim, learn_tiles
+from camera.upright import UprightByOne
 from companion.errors import IllegalAction, PictureError
 from companion.words import word
 
@@ -65,12 +66,12 @@ class DiceSubject:
 
     def __init__(self, faces: Iterable[Face], empty: Pixels | None) -> None:
         self.faces = tuple(faces)
-        self._empty = empty
+        self._empty, self._upright = empty, UprightByOne()
 
     def learn(self, face: Face, pixels: Pixels) -> Learnt:
         """Find the die, and cut out its upper side."""
         with SEEKING:
-            teacher = Teacher(self._empty, seeker())
+            teacher = Teacher(self._empty, seeker(), self._upright)
             if not teacher.show(*face, pixels, word("this picture")):
                 raise PictureError(teacher.skipped[-1])
             return Learnt(teacher.learnt([face]), teacher)

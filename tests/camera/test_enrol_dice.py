@@ -15,9 +15,9 @@ class Askew(Seeker):
 
     stretch = 1.0
 
-    def seek(self, pixels, least=0.3):
+    def seek(self, pixels, least=0.3, turns=0):
         found = []
-        for die in super().seek(pixels, least):
+        for die in super().seek(pixels, least, turns):
             middle = die.corners.mean(axis=0)
             shape = (die.corners - middle) * (self.stretch, 1 / self.stretch)
             found.append(die._replace(corners=middle + shape))

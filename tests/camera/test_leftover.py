@@ -23,17 +23,17 @@ class Blind(Seeker):
         super().__init__()
         self.spot, self.is_near_sighted, self._is_whole = None, False, False
 
-    def seek(self, pixels, least=0.3):
+    def seek(self, pixels, least=0.3, turns=0):
         self._is_whole = True
-        found = super().seek(pixels, least)
+        found = super().seek(pixels, least, turns)
         self._is_whole = False
         if self.spot is None:
             return found
         return [d for d in found if np.hypot(*(d.middle - self.spot)) > 0.8 * d.side_px]
 
-    def seek_at(self, pixels, scale, least):
+    def seek_at(self, pixels, scale, least, turns=0):
         is_seen = self._is_whole or self.spot is None or self.is_near_sighted
-        return super().seek_at(pixels, scale, least) if is_seen else []
+        return super().seek_at(pixels, scale, least, turns) if is_seen else []
 
 
 @pytest.fixture(scope="module")

@@ -23,11 +23,11 @@ FRAMES_AFTER_REST = 5
 class Oracle:
     """Reads dice without an error: it knows how they lie. It misses those that it is told to."""
 
-    left_over = ()
+    left_over, turns = (), 0
 
     def __init__(self, tray, dice, crooked=()):
         self.tray, self.dice, self.crooked = tray, dice, crooked
-        self.at_s, self.misses, self.looks = 0.0, {}, 0
+        self.at_s, self.misses, self.looks, self.sure = 0.0, {}, 0, 0.99
 
     def read(self, pixels, empty):
         self.looks += 1
@@ -133,9 +133,9 @@ class Blind(Seeker):
         super().__init__()
         self.place = place
 
-    def seek(self, pixels, least=0.3):
-        place = self.place()
-        return [d for d in super().seek(pixels, least) if np.hypot(*(d.middle - place)) > d.side_px]
+    def seek(self, pixels, least=0.3, turns=0):
+        place, found = self.place(), super().seek(pixels, least, turns)
+        return [d for d in found if np.hypot(*(d.middle - place)) > d.side_px]
 
 
 def test_roll_is_not_accepted_when_a_die_lies_there_that_nobody_found(watched):
@@ -162,9 +162,9 @@ class Haunted(Seeker):
         super().__init__()
         self.read, self.is_haunted = oracle.read, False
 
-    def seek(self, pixels, least=0.3):
+    def seek(self, pixels, least=0.3, turns=0):
         ghost = Seen(GHOST, 0.9, 0.0, np.array([0.0, 9.0]))
-        return super().seek(pixels, least) + [ghost] * self.is_haunted
+        return super().seek(pixels, least, turns) + [ghost] * self.is_haunted
 
     def read_too(self, pixels, empty):
         ghost = DieReading("white", "key", 0.5, (60, 60, 30, 30), GHOST, ("key", "door"), "unsure")

@@ -117,6 +117,7 @@ class AtTheEdge:
     """Reads what another reader does, and finds whatever shows a door cut off."""
 
     left_over: tuple[str, ...] = ()
+    turns = 0
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader

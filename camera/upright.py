@@ -1,0 +1,102 @@
+"""Which way up a camera hangs, found out from what is read in its pictures.
+
+The seeker knows pictures in which the tray's near wall is low. A camera that hangs upside down, or
+on its side, shows the sides of dice where the seeker does not expect them: much remains in doubt.
+Such a picture is looked at in all four ways, and once one of them has shown several sure dice more,
+pictures of this camera are turned so from then on.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from camera.seek import Seen
+
+MUCH = 2  # things in doubt, from which a picture is tried in all ways
+AHEAD = 3  # sure dice more, in all pictures that were tried, from which another way is right
+EASY = 2  # sure dice that a picture which leaves little in doubt is worth
+SETTLED = 8  # sure dice ahead, from which a way is not tried against others any more
+MOST_TRIED = 24  # pictures that are tried; where these tell nothing, more would only take time
+LESSONS = 24  # the same of pictures of one die each
+HEAD_START = 0.6  # of pictures as they are; that many sides have other ways to be ahead
+FARTHEST = 0.6  # sides that a lower side can lie below the upper one
+BOTTOMS = np.array([(0, 1), (-1, 0), (0, -1), (1, 0)])  # of turned pictures, as they are
+
+
+class Told(Protocol):
+    """What was read in a picture."""
+
+    @property
+    def sure(self) -> int:
+        """How many of its dice are."""
+        ...
+
+    @property
+    def in_doubt(self) -> int:
+        """How much of it has to be asked about."""
+        ...
+
+
+T = TypeVar("T", bound=Told)
+
+
+class Upright:
+    """Remembers of one camera by how many quarter turns to the left its pictures stand upright."""
+
+    def __init__(self) -> None:
+        self.turns = 0
+        self._sure = np.zeros(4)  # dice, by how often the picture was turned
+        self._tried = 0
+
+    def best(self, read: Callable[[int], T]) -> T:
+        """Read a picture as it is known to stand, and in other ways if much remains in doubt.
+
+        read  reads it, turned to the left so many times.
+        """
+        told = read(self.turns)
+        if told.in_doubt < MUCH:
+            self._sure[self.turns] += min(told.sure, EASY)
+            return told
+        if self._ahead(self.turns) >= SETTLED or self._tried >= MOST_TRIED:
+            return told
+        self._tried += 1
+        ways = [told if turns == self.turns else read(turns) for turns in range(4)]
+        self._sure += [way.sure for way in ways]
+        best = int(self._sure.argmax())
+        if self._sure[best] >= self._sure[self.turns] + AHEAD:
+            self.turns = best
+        return ways[self.turns]
+
+    def _ahead(self, turns: int) -> float:
+        return float(self._sure[turns] - np.delete(self._sure, turns).max())
+
+
+class UprightByOne:
+    """Finds the same out from pictures of one die each, before any face is known.
+
+    Where the seeker expects the lower side of a die, it sees it well; elsewhere it hardly does.
+    """
+
+    def __init__(self) -> None:
+        self._below = np.array([HEAD_START, 0.0, 0.0, 0.0])
+        self._left = LESSONS
+
+    @property
+    def turns(self) -> int:
+        """Quarter turns to the left after which pictures stand upright, as far as is known."""
+        return int(self._below.argmax())
+
+    def look(self, seek: Callable[[int], Sequence[Seen]]) -> None:
+        """Take note of one more picture; `seek` finds dice in it, turned so many times."""
+        if self._left:
+            self._left -= 1
+            self._below += [_below(seek(turns), turns) for turns in range(4)]
+
+
+def _below(seen: Sequence[Seen], turns: int) -> float:
+    """How far below its upper side the surest die's lower side lies, by how sure it is."""
+    if not seen:
+        return 0.0
+    die = max(seen, key=lambda one: one.heat)
+    return die.heat * float(np.clip(die.down @ BOTTOMS[turns] / die.side_px, 0, FARTHEST))
