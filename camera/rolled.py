@@ -19,10 +19,11 @@ from camera.tracks import SAME_SIDES, Track, apart
 from camera.tray_readers import box_around
 
 UNREAD = "unread"  # kind and face of something that nobody could read
-PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled ...
-PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it takes longer ...
-PUSHED_TURN = 0.21  # ... or if it is turned by less, radians
-LONGEST_S = 1.0  # a hand pushes a die aside in less, and picks it up and throws it in more
+PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled, ...
+PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it takes longer
+SLID_SIDES = 2.5  # so was one this near ...
+SLID_TURN = 0.21  # ... that is turned by less, radians, ...
+SLID_S = 1.0  # ... within the time in which a hand pushes a die aside
 
 
 class LaidDie(NamedTuple):
@@ -137,12 +138,12 @@ def _is_alike(one: LaidDie, other: LaidDie) -> bool:
 
 def _is_pushed(old: LaidDie, now: LaidDie) -> bool:
     """True if a die that lies beside where one lay was pushed there."""
-    if apart(now.track.corners, old.track.corners) >= PUSHED_SIDES:
-        return False
+    far = apart(now.track.corners, old.track.corners)
     away_s = now.track.since_s - old.track.seen_s
-    return away_s < PUSHED_S or (
-        away_s < LONGEST_S and turned(now.track.corners, old.track.corners) < PUSHED_TURN
-    )
+    if far < PUSHED_SIDES and away_s < PUSHED_S:
+        return True
+    is_straight = turned(now.track.corners, old.track.corners) < SLID_TURN
+    return is_straight and far < SLID_SIDES and away_s < SLID_S
 
 
 def turned(one: Floats, other: Floats) -> float:

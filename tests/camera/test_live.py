@@ -2,6 +2,7 @@
 
 import random
 
+import cv2
 import numpy as np
 import pytest
 
@@ -206,6 +207,17 @@ def test_roll_is_not_accepted_when_dice_lack_or_lean(watched, expect, crooked):
         assert "throw this one again" in throw.doubts[0]
 
 
+def test_doubtful_roll_of_more_dice_than_lay_here_is_told_soon_though_the_camera_is_noisy(watched):
+    tray = watched(names=WHITE[:2], noise=20.0)
+    tray.run(1.0)
+    tray.throw({"white-1": "key"})
+    tray.oracle.sure = 0.8
+    rest_s, [throw] = tray.throw({"white-1": "door", "white-2": "troll"})
+    assert is_soon(throw, rest_s)
+    assert not throw.accepted
+    assert faces_of(throw) == ["door", "troll"]
+
+
 @pytest.mark.parametrize(("missed", "is_accepted"), [({2}, True), (set(range(9)), False)])
 def test_die_that_is_missed_in_one_look_counts_and_one_that_nobody_reads_is_told(
     watched, missed, is_accepted
@@ -220,8 +232,8 @@ def test_die_that_is_missed_in_one_look_counts_and_one_that_nobody_reads_is_told
     assert is_accepted or "that may be a die" in throw.doubts[0]
 
 
-def laid(x, y, face, *, since_s=0.0, seen_s=0.0):
-    corners = square(x, y)
+def laid(x, y, face, *, since_s=0.0, seen_s=0.0, turn_deg=0.0):
+    corners = cv2.transform(square(x, y)[None], cv2.getRotationMatrix2D((x, y), turn_deg, 1))[0]
     track = Track(corners, 0.9, since_s)
     track.seen_s = seen_s
     return LaidDie(track, DieReading("white", face, 0.99, (x, y, 30, 30), corners, (face,), ""))
