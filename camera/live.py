@@ -62,6 +62,7 @@ CLUTTER_S = 0.2  # so long a thing must lie here while nothing happens to be no 
 CALM_S = 0.4  # so long nothing may move before what is missing is taken for gone
 MISSING_S = 1.5  # the same where a lamp never lets the picture be calm
 HOT = 0.5  # of the seeker, from which something is taken for a die
+LIKE_DICE = 0.7  # certainty of a reading, from which there is a die for sure
 REST_SIDES = 0.005  # farther from where it lies now, a die still moved
 KEPT = 12  # frames that are looked back at
 LAG = 4  # frames; rest may be found to have begun so long before it was noticed
@@ -303,7 +304,8 @@ class LiveTray:
             return False
         if count(dice) < self._wanted or not count(rolled):
             return True  # some are in a hand, or under it; or there is nothing but fingers
-        if in_doubt and self._known and count(dice) > self._wanted:
+        is_roll = any(die.reading.certainty >= LIKE_DICE for die in rolled)
+        if in_doubt and self._known and count(dice) > self._wanted and not is_roll:
             return True  # a hand's shadow may look like one die more
         if (
             self.expect is None

@@ -47,17 +47,19 @@ class Oracle:
         box = (int(low[0]), int(low[1]), 40, 40)
         if leans:
             return DieReading(kind, "cocked", 0.4, box, corners, (), "cocked")
-        return DieReading(kind, pose.top, 0.99, box, corners, (pose.top,), "")
+        doubt = "" if self.sure > 0.9 else "unsure"
+        return DieReading(kind, pose.top, self.sure, box, corners, (pose.top,), doubt)
 
 
 class Watched:
     """A tray in which dice are thrown, and what was told of it."""
 
-    def __init__(self, dice, seed=4, names=WHITE, expect=None, crooked=()):
+    def __init__(self, dice, seed=4, names=WHITE, expect=None, crooked=(), noise=0.0):
         self.tray = SimulatedTray(dice, {"tray": names}, seed=seed, size_px=(480, 270))
         self.oracle = Oracle(self.tray, dice, crooked)
         self.live = LiveTray(None, self.tray.empty(), expect=expect, reader=self.oracle)
         self.now_s, self.marks = 0.0, []
+        self.noise, self.rng = noise, np.random.default_rng(seed)
         self.run(0.1)
 
     def run(self, for_s) -> list[Throw]:
@@ -66,11 +68,16 @@ class Watched:
         while self.now_s < until_s:
             self.now_s += FRAME_S
             self.oracle.at_s = self.now_s
-            throw = self.live.see(self.tray.frame(self.now_s))
+            throw = self.live.see(self.frame())
             self.marks.append(self.live.watermark_s)
             if throw is not None:
                 told.append(throw)
         return told
+
+    def frame(self):
+        frame = self.tray.frame(self.now_s)
+        noisy = frame.pixels + self.noise * self.rng.normal(size=frame.pixels.shape)
+        return frame._replace(pixels=np.clip(noisy, 0, 255).astype(np.uint8))
 
     def place_of(self, name):
         motion = self.tray._motion_at(name, self.now_s)
@@ -245,7 +252,9 @@ def laid(x, y, face, *, since_s=0.0, seen_s=0.0, turn_deg=0.0):
         (laid(101, 100, "key", since_s=9), False),  # found again, a pixel beside
         (laid(101, 100, "door", since_s=9), True),  # another face in its place
         (laid(120, 100, "key", since_s=2.3), False),  # pushed by a die that rolled past
-        (laid(140, 100, "key", since_s=2.3), True),  # too far for that
+        (laid(150, 100, "key", since_s=2.8), False),  # pushed aside by a hand, as it lay
+        (laid(150, 100, "key", since_s=2.3, turn_deg=30), True),  # turned too much for that
+        (laid(190, 100, "key", since_s=2.3), True),  # too far for that
         (laid(120, 100, "key", since_s=9), True),  # away for so long: it was thrown
     ],
 )
