@@ -25,7 +25,9 @@ SOFT_SIDES, DIE_SIDES, NEAR_SIDES = 0.08, 0.55, 3.0  # blur, part of a body, whe
 AROUND_SIDES = 0.22  # of a die that is found: rims, and what it throws beside itself
 DEEPEST, BRIGHTEST = 0.3, 1.3  # light that is left in a shadow, or is thrown on the floor
 DIFFERENT = 0.16  # share of the floor's light by which a body differs from it
+HINTED = 0.1  # the same where the seeker hardly saw a die
 SHOWN = 0.5  # of such a part; where dice that are known cover more, the rest tells less
+HINT_SIDES = 0.3  # around the middle of what the seeker hardly saw
 LEAST_SIDES = 0.3  # across; what is smaller is fluff
 DARKEST = 40.0  # sum of the channels: below that noise tells nothing
 CELLS, SPARE = 10, 0.09  # across an upper side that is compared, and a part of it around
@@ -41,7 +43,7 @@ _ALL = np.ones(3, np.float32)
 class Left(NamedTuple):
     """Something that lies in a tray: its place in pixels, and how strange it is there.
 
-    strange  share of the floor's light by which it differs, at most; DIFFERENT or more.
+    strange  share of the floor's light by which it differs, at most; HINTED or more.
     """
 
     x: int
@@ -50,21 +52,42 @@ class Left(NamedTuple):
 
 
 def unexplained(
-    picture: Picture, empty: Picture, slant: Slant, dice: Sequence[Floats]
+    picture: Picture,
+    empty: Picture,
+    slant: Slant,
+    dice: Sequence[Floats],
+    hints: Sequence[Floats] = (),
 ) -> list[tuple[int, int]]:
-    """Places (x, y) of what is neither the empty tray nor one of the dice, (4, 2) corners each."""
-    return [(one.x, one.y) for one in lying(picture, empty, slant, dice)]
+    """Places (x, y) of what is neither the empty tray nor one of the dice, as `lying`."""
+    return [(one.x, one.y) for one in lying(picture, empty, slant, dice, hints)]
 
 
-def lying(picture: Picture, empty: Picture, slant: Slant, dice: Sequence[Floats]) -> list[Left]:
-    """What is neither the empty tray nor one of the dice, (4, 2) corners each."""
+def lying(
+    picture: Picture,
+    empty: Picture,
+    slant: Slant,
+    dice: Sequence[Floats],
+    hints: Sequence[Floats] = (),
+) -> list[Left]:
+    """What is neither the empty tray nor one of the dice, (4, 2) corners each.
+
+    hints  the same of what the seeker hardly saw: there, less strangeness is enough.
+    """
     side_px = slant.scale * abs(float(slant.normal[2])) ** 0.5
     times = halvings(side_px / SIDE_PX)
     now, before = (_soft(Halves.of(p).at(times), side_px / 2**times) for p in (picture, empty))
     side = side_px / 2**times
     known = _covered(slant, dice, now.shape[:2], times, side)
-    strange = strangeness(now, before, known, side)
-    is_odd = (strange > DIFFERENT) & (known == 0)
+    strange = strangeness(now, before, known, side) * (known == 0)
+    hinted = (_hinted(strange, hint, times, side) for hint in hints)
+    return _large(strange, times, side) + [
+        one for one in hinted if HINTED < one.strange <= DIFFERENT
+    ]
+
+
+def _large(strange: Singles, times: int, side: float) -> list[Left]:
+    """What is about as large as a die and strange all over."""
+    is_odd = strange > DIFFERENT
     if not is_odd.any():
         return []
     count, marks, boxes, middles = cv2.connectedComponentsWithStats(is_odd.astype(np.uint8))
@@ -74,6 +97,15 @@ def lying(picture: Picture, empty: Picture, slant: Slant, dice: Sequence[Floats]
         Left(round(middles[n][0]), round(middles[n][1]), float(strange[marks == n].max()))
         for n in large
     ]
+
+
+def _hinted(strange: Singles, hint: Floats, times: int, side: float) -> Left:
+    """How strange it is where a die (4, 2) may lie."""
+    x, y = (float(v) for v in hint.mean(axis=0))
+    reach = max(1, round(HINT_SIDES * side))
+    left, top = (max(0, round((v + 0.5) / 2**times - 0.5) - reach) for v in (x, y))
+    part = strange[top : top + 2 * reach + 1, left : left + 2 * reach + 1]
+    return Left(round(x), round(y), float(part.max(initial=0.0)))
 
 
 def told_at(x: int, y: int) -> str:

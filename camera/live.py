@@ -358,7 +358,8 @@ class LiveTray:
         """Take what lies here for known from now on, and tell it."""
         rolled = [die for die, is_moved in zip(dice, moved, strict=True) if is_moved]
         corners = [die.reading.corners for die in dice]
-        beside = self._overlooked.new(self._picture, self._slant, corners, self._lies_here)
+        hints = [track.corners for track in self._strange()]
+        beside = self._overlooked.new(self._picture, self._slant, corners, self._lies_here, hints)
         beside = beside if rolled else []
         doubts = (*doubts, *map(in_words, beside))
         times_s = [self._rest_of(die.track) for die in rolled or dice]

@@ -36,16 +36,19 @@ class Overlooked:
         slant: Slant | None,
         dice: Sequence[Floats],
         lies: Callable[[Floats], bool],
+        hints: Sequence[Floats] = (),
     ) -> list[Floats]:
         """What lies here since the last rest and is none of the dice: (4, 2) pixels around each.
 
-        dice  corners (4, 2) of their upper sides, in pixels.
-        lies  tells of such corners whether what is there lies in the tray, and still.
+        dice   corners (4, 2) of their upper sides, in pixels.
+        lies   tells of such corners whether what is there lies in the tray, and still.
+        hints  corners of what the seeker hardly saw.
         """
         halves = Halves.of(picture)
         if self._empty is None or slant is None or self._empty.size_px != halves.size_px:
             return []
-        middles = np.array(unexplained(halves, self._empty, slant, dice), float).reshape(-1, 2)
+        found = unexplained(halves, self._empty, slant, dice, hints)
+        middles = np.array(found, float).reshape(-1, 2)
         here = squares(middles, np.zeros(len(middles)), stretches(slant, middles))
         before, self._known = self._known, [one for one in here if lies(one)]
         return [

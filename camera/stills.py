@@ -200,7 +200,8 @@ def _left_of(picture: Halves, empty: Halves | None, dice: Dice) -> list[Left]:
     """What the empty tray has not, and none of the dice explains."""
     if empty is None or dice.slant is None:
         return []
-    return lying(picture, empty, dice.slant, _places(dice))
+    hints = [one.corners for one in dice.strange]
+    return lying(picture, empty, dice.slant, _places(dice), hints)
 
 
 def _places(dice: Dice) -> list[Floats]:

@@ -123,6 +123,30 @@ def test_each_die_alone_would_be_missed(reader, seeker):
         assert np.hypot(*(one.mean(axis=0) - place)) < 60
 
 
+def tinted(pixels, corners, strength):
+    """The same with so much less red and blue where a die may lie."""
+    there = np.zeros(pixels.shape[:2], np.float32)
+    cv2.fillConvexPoly(there, np.round(corners).astype(np.int32), (1.0,))
+    tint = 1 - there[..., None] * np.float32((strength, 0.0, strength))
+    return np.clip(pixels * tint, 0, 255).astype(np.uint8)
+
+
+def test_less_strangeness_is_enough_where_the_seeker_hardly_saw_a_die(reader, seeker):
+    seeker.spot = None
+    bare = scene([], SEED, TILT)
+    look = reader.read(scene(thrown()[:3], SEED, TILT), empty=bare)
+    hint, *others = [reading.corners for reading in look.readings]
+    shown = [tinted(bare, hint, strength) for strength in np.linspace(0, 0.6, 13)]
+    alone = [unexplained(one, bare, look.slant, ()) for one in shown]
+    hinted = [unexplained(one, bare, look.slant, (), [hint, *others]) for one in shown]
+    assert (alone[0], hinted[0]) == ([], [])
+    assert alone[-1]
+    by_hint = [place for place, none in zip(hinted, alone, strict=True) if place and not none]
+    assert by_hint
+    for (place,) in by_hint:
+        assert np.hypot(*(hint.mean(axis=0) - place)) < 5
+
+
 def test_body_stands_out_and_a_shadow_does_not():
     pixels = lay(floor(), "sun", (120, 100), 0)
     shade = np.full(pixels.shape[:2], 1.0)
