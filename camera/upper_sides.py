@@ -18,7 +18,7 @@ SURE_HEAT, SURELY_HEAT = 0.5, 0.75  # from which something is taken for a die; w
 FAINT_HEAT = 0.6  # of the seeker, below which a die may be patches of light on the floor
 SURELY_LEANS = 0.5  # of the seeker's own opinion
 SIDE_ODD = 0.15  # what lies as dice do is no side of one, unless it is much fainter
-FAINT, FAINTER = 0.5, 0.8  # shares of how clear the other die is, below which it may be a side
+FAINT, FAINTER = 0.5, 0.8  # shares of how clear the other is, below which a faint one is a side
 SAME_SIDES = 0.6  # nearer than that, two of them are the same die
 
 
@@ -110,7 +110,7 @@ def _without_sides(seen: Sequence[Seen], slant: Slant) -> list[Seen]:
     slack = -0.02 * slant.scale
     for number in sorted(range(len(seen)), key=lambda n: -seen[n].heat):
         die, share = seen[number], FAINT if odd[number] < SIDE_ODD else FAINTER
-        is_side = any(
+        is_side = die.heat < SURE_HEAT and any(
             die.heat < share * other.heat
             and cv2.pointPolygonTest(hull, middles[number], True) > slack
             for other, hull in zip(kept, hulls, strict=True)
