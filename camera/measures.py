@@ -12,6 +12,7 @@ from camera.source import Frame
 EVERY_PX = 4  # every fourth pixel of every fourth row tells enough
 BURNT = 250  # grey levels from here on hold nothing more
 NOISE_PX = 96  # so many pixels square tell the noise
+COLOURED, COLOURS = 2, 0.005  # levels between channels, share of pixels: less is noise or nothing
 _UNLIKE_AROUND = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 _OF_MEDIAN = 0.6745  # median of |x| for a normal distribution with standard deviation 1
 
@@ -65,6 +66,13 @@ def noise(frame: Frame) -> float:
         return 0.0
     unlike_around = cv2.filter2D(grey, cv2.CV_32F, _UNLIKE_AROUND)
     return float(np.median(np.abs(unlike_around))) / (_OF_MEDIAN * 6.0)
+
+
+def is_grey(pixels: npt.NDArray[np.uint8]) -> bool:
+    """True if a picture (H, W, 3) BGR holds no colours, as of a camera that sees in the dark."""
+    blue, green, red = cv2.split(np.ascontiguousarray(pixels[::EVERY_PX, ::EVERY_PX]))
+    apart = cv2.max(cv2.absdiff(blue, green), cv2.absdiff(green, red))
+    return bool(np.count_nonzero(apart > COLOURED) < COLOURS * apart.size)
 
 
 def middle_of(frame: Frame) -> npt.NDArray[np.uint8]:

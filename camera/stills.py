@@ -31,6 +31,7 @@ NOTHING_LIKE = 0.3  # certainty below which something is no die that was learnt
 LIKE_SYMBOL = 0.5  # the same of a symbol on something that looks little like a die
 MAY_LEAN = 1 - CERTAIN  # chance that it leans, from which a die is doubted, whatever it shows
 COCKED = 0.85  # chance that it leans, from which a die is told as cocked; below it is asked about
+NO_COLOURS = "a picture without colours, by which these dice are told apart"
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
 
 
@@ -137,6 +138,7 @@ class StillReader:
             left = [one for one in left if not closer.is_nothing(one)]
         doubts = _surplus(len(dice.readings), expect)
         doubts += [_named(reading) for reading in dice.readings if reading.doubt]
+        doubts += [NO_COLOURS] if self._faces.lack_colours(picture) else []
         doubts += _left_over(picture, bare, dice, left)
         accepted = bool(dice.readings) and not doubts
         return StillLook(dice.readings, accepted, tuple(doubts), dice.slant)

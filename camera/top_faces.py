@@ -11,6 +11,7 @@ from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN, FaceMatcher, Likeness
 from camera.glare import is_burnt, is_pale, is_washed, side_colours, through_glare
 from camera.halves import Halves
+from camera.measures import is_grey
 from camera.patches import Singles, cut_tops, hues_of, rims_of, stretched
 from camera.seek import Floats, ways_of
 from camera.slant import Slant
@@ -26,6 +27,7 @@ BESIDE = 0.13 * np.array([(x, y) for x in (-1.0, 0, 1) for y in (-1.0, 0, 1)])  
 MAY_BE_SHADE = 0.5  # what is worth that may be a die or a shadow
 INNER, BURNT_PART = slice(8, 32), 0.05  # of what is cut out; of that, what may be a symbol
 MAY_BE_GLARE = 0.5  # what a blank face is worth that is burnt out in part
+MAY_BE_OTHER = 0.5  # what is worth that has no colour
 IN_SHADOW = 40  # grey level of a side, below which it hardly tells a colour
 OTHER = 3.0  # so much further from the colour of its kind than from another's, it is of that
 FLAT = 0.96  # of a side that is looked at: the rest is the rounded edge
@@ -41,9 +43,22 @@ class TopFaces:
 
     def __init__(self, looks: DiceLooks, kinds: Collection[str] | None = None) -> None:
         self._matcher = FaceMatcher(looks.patches, kinds)
+        self._need_colours = self._are_told_by_colours(looks)
         self._pale = {
             (kind, face) for kind, face in self._matcher.plain if is_pale(looks.patches[kind][face])
         }
+
+    def _are_told_by_colours(self, looks: DiceLooks) -> bool:
+        """True for dice of several kinds that were shown in colour."""
+        known = self._matcher.faces
+        if len({kind for kind, _ in known}) < 2:
+            return False
+        learnt = np.concatenate([looks.patches[kind][face].reshape(-1, 3) for kind, face in known])
+        return not is_grey(learnt[None])
+
+    def lack_colours(self, picture: Halves) -> bool:
+        """True for a picture without the colours by which dice of several kinds are told apart."""
+        return self._need_colours and is_grey(picture.pixels)
 
     def is_blank(self, like: Likeness) -> bool:
         """True for what shows nothing, or is taken for it."""
@@ -61,7 +76,10 @@ class TopFaces:
         likes = self._less_in_glare(cuts[:: len(VIEWS)], likes)
         sides = side_colours(picture.pixels, slant, corners)
         sides[~is_washed(rims_of(cuts[:: len(VIEWS)]), sides)] = np.nan
-        return self._through_glare(picture, tops, sides, likes)
+        likes = self._through_glare(picture, tops, sides, likes)
+        if self.lack_colours(picture):
+            return [_less_sure(like, MAY_BE_OTHER) for like in likes]
+        return likes
 
     def _look(self, picture: Halves, corners: Floats, cuts: Pixels) -> list[Likeness]:
         """Look at dice; at those that are not clear from a little beside too.

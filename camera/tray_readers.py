@@ -19,6 +19,7 @@ from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN
 from camera.halves import Halves, Picture
+from camera.measures import is_grey
 from camera.patches import cut_top, rims_of
 from camera.pictures import ANY_PIPS
 from camera.pip_anew import FROM_BOTH_SIDES, Place, doubts_about, is_in, read_anew
@@ -197,6 +198,8 @@ class PipDice:
             for kind, (nominal, _) in self._kinds.items()
         }
         best = min(far, key=lambda kind: far[kind])
+        if is_grey(pixels):
+            return best, 0.0
         total = sum(math.exp((far[best] - value) / 2) for value in far.values())
         return best, 1 / total if far[best] <= FAR else 0.0
 

@@ -7,6 +7,7 @@ from camera.pip_lattice import unlike
 from camera.pip_votes import upright_patches, votes
 from camera.pips import Look, PipReading, read_dice
 from camera.tray_readers import PipDice
+from companion.dice import Die
 
 FACES = (5, 6, 4, 3)
 
@@ -124,3 +125,13 @@ def test_what_may_be_dice_that_were_not_read_is_told(laid, monkeypatch, readings
     reader = PipDice()
     assert reader.read(laid[0], None)
     assert reader.left_over == left
+
+
+def test_kinds_that_differ_by_colour_are_not_told_in_a_picture_without_any(laid):
+    pips = ("1", "2", "3", "4", "5", "6")
+    dice = [Die("a", "white", pips, "#f0f0f0"), Die("b", "blue", pips, "#2040c0")]
+    seen = PipDice(dice).read(laid[0], None)
+    assert {one.kind for one in seen if not one.doubt} == {"white"}
+    grey = np.repeat(laid[0].mean(axis=2, keepdims=True), 3, axis=2).astype(np.uint8)
+    assert all(one.doubt for one in PipDice(dice).read(grey, None))
+    assert not any(one.doubt for one in PipDice(dice[:1]).read(grey, None))

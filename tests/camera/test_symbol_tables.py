@@ -8,11 +8,11 @@ import pytest
 from die_drawing import FACES, PLACES, cube, floor, lay, scene, thrown
 
 from camera.bench_dice import paired
-from camera.dice_sets import load, save
+from camera.dice_sets import DiceLooks, Kind, load, save
 from camera.enrol_dice import Teacher, tell_apart
 from camera.faces import HARDLY, PLAIN, FaceMatcher, features
 from camera.slant import slant_of
-from camera.stills import StillReader
+from camera.stills import NO_COLOURS, StillReader
 
 TAUGHT_IN, READ_IN = 6, (0, 8)  # seeds of floors
 
@@ -79,6 +79,24 @@ def test_die_cut_by_the_edge_is_not_accepted(reader):
     look = reader.read(np.ascontiguousarray(pixels[:, box[0] + box[2] // 3 :]), expect=4)
     assert not look.accepted
     assert look.doubts
+
+
+def grey(pixels):
+    """The same as a camera shows it that sees in the dark."""
+    return cv2.cvtColor(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+
+
+def test_dice_told_apart_by_colours_are_asked_about_in_a_picture_without_any(looks):
+    pixels = scene(thrown(), READ_IN[0])
+    blue = (looks.patches["white"]["sun"] * (1.0, 0.2, 0.1)).astype(np.uint8)
+    kinds = {**looks.kinds, "blue": Kind(("sun",), "#1a33ff")}
+    both = DiceLooks(kinds, {**looks.patches, "blue": {"sun": blue}})
+    assert StillReader(both).read(pixels).accepted
+    look = StillReader(both).read(grey(pixels))
+    assert NO_COLOURS in look.doubts
+    assert all(reading.doubt for reading in look.readings)
+    assert NO_COLOURS not in StillReader(looks).read(grey(pixels)).doubts
+    assert NO_COLOURS not in StillReader(both, kinds=["white"]).read(grey(pixels)).doubts
 
 
 def test_other_count_is_not_accepted(reader):
