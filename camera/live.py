@@ -43,13 +43,13 @@ from camera.settle import Phase
 from camera.slant import Slant
 from camera.source import Frame
 from camera.stills import DieReading
+from camera.sway import Sway
 from camera.tracks import (
     SAME_DIE_SIDES,
     SAME_SIDES,
     Track,
     Tracks,
     apart,
-    grey_of,
     hangs_on_nothing,
     nearest,
 )
@@ -97,7 +97,7 @@ class LiveTray:
         self._overlooked = Overlooked(self._empty)
         self._within = None if within is None else within.astype(np.float32)
         self._past: deque[tuple[float, Pixels]] = deque(maxlen=KEPT)
-        self._changes = Changes()
+        self._changes, self._sway = Changes(), Sway()
         self._changed_s = -1.0
         self._tracks = Tracks()
         self._phase = Phase.MOVING
@@ -137,7 +137,7 @@ class LiveTray:
 
     def look(self, frame: Frame) -> Throw | None:
         """Take in one frame; give every rest after something moved, also without any roll."""
-        grey, self._scale = grey_of(frame.pixels)
+        frame, grey, self._scale = self._sway.steadied(frame)
         if self._past and self._past[-1][1].shape != grey.shape:
             self._past.clear()
             self._tracks.all = []

@@ -13,6 +13,7 @@ from camera.seek import Seeker, Seen
 from camera.simulated import SimulatedTray
 from camera.source import Frame
 from camera.stills import DieReading
+from camera.sway import moved_back
 from camera.throws import Resting
 from camera.tracks import Track
 
@@ -54,12 +55,14 @@ class Oracle:
 class Watched:
     """A tray in which dice are thrown, and what was told of it."""
 
-    def __init__(self, dice, seed=4, names=WHITE, expect=None, crooked=(), noise=0.0):
+    def __init__(
+        self, dice, seed=4, names=WHITE, expect=None, crooked=(), noise=0.0, shakes_px=0.0
+    ):
         self.tray = SimulatedTray(dice, {"tray": names}, seed=seed, size_px=(480, 270))
         self.oracle = Oracle(self.tray, dice, crooked)
         self.live = LiveTray(None, self.tray.empty(), expect=expect, reader=self.oracle)
         self.now_s, self.marks = 0.0, []
-        self.noise, self.rng = noise, np.random.default_rng(seed)
+        self.noise, self.shakes_px, self.rng = noise, shakes_px, np.random.default_rng(seed)
         self.run(0.1)
 
     def run(self, for_s) -> list[Throw]:
@@ -76,6 +79,9 @@ class Watched:
 
     def frame(self):
         frame = self.tray.frame(self.now_s)
+        if self.shakes_px:
+            way = self.rng.uniform(-self.shakes_px, self.shakes_px, 2)
+            frame = frame._replace(pixels=moved_back(frame.pixels, way))
         noisy = frame.pixels + self.noise * self.rng.normal(size=frame.pixels.shape)
         return frame._replace(pixels=np.clip(noisy, 0, 255).astype(np.uint8))
 
@@ -190,6 +196,18 @@ def test_what_looks_like_one_die_more_while_a_hand_reaches_in_is_no_roll(watched
     told += tray.run(0.3)
     haunted.is_haunted = False
     assert told + tray.run(0.6) == []
+
+
+def test_rolls_are_told_once_and_soon_on_a_table_that_shakes(watched):
+    tray = watched(shakes_px=1.5)
+    tray.run(0.3)
+    rest_s, [throw] = tray.throw(dict(zip(WHITE, ("key", "door", "key", "troll"), strict=True)))
+    assert is_soon(throw, rest_s)
+    assert throw.accepted
+    assert tray.run(0.5) == []
+    rest_s, [throw] = tray.throw({"white-3": "troll"})
+    assert is_soon(throw, rest_s)
+    assert faces_of(throw, moved=False) == ["door", "key", "troll"]
 
 
 def test_what_the_reader_has_left_over_counts_where_nobody_knows_how_many_dice_lie_there(watched):
