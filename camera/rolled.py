@@ -1,8 +1,8 @@
 """Which of the dice that lie in a tray now were rolled, and what is wrong with them.
 
 A die that never moved, or that lies where one lay with the same face, was not touched. One that
-shows the face of a die that vanished right beside it, and soon after or turned the same way, was
-pushed. All others were rolled.
+shows the face of a die that vanished shortly before, right beside it, or near it and turned the
+same way, was pushed. All others were rolled.
 """
 
 import math
