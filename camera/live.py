@@ -103,6 +103,7 @@ class LiveTray:
         self._phase = Phase.MOVING
         self._watermark_s = -math.inf
         self._scale = 1.0  # of the grey pictures that are kept
+        self._turns = 0  # to the left, after which pictures stand upright
         self._slant: Slant | None = None  # of the newest frame that tells it
         self.is_idle = False  # nothing moved in the last frame, and nothing was sought in it
         self.start_anew()
@@ -148,6 +149,9 @@ class LiveTray:
         self._past.append((frame.at_s, grey))
         self._picture = Halves(frame.pixels)
         is_calm = frame.at_s - self._changed_s > CALM_S
+        if self._is_resting and self._turns != self.reader.turns:
+            self._turns = self.reader.turns  # all are found a little beside where they were
+            self.start_anew()
         self.is_idle = self._is_resting and not is_changed and is_calm
         if self.is_idle:
             self._watermark_s = frame.at_s
@@ -174,7 +178,7 @@ class LiveTray:
 
     def _follow(self, frame: Frame, before: Pixels | None, grey: Pixels) -> None:
         found = find_tops(
-            self._seeker, self._picture, self._empty, precise=False, turns=self.reader.turns
+            self._seeker, self._picture, self._empty, precise=False, turns=self._turns
         )
         self._slant = found.slant or self._slant
         known = [die.track for die in self._known or ()]

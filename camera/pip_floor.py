@@ -15,6 +15,7 @@ from camera.pip_blobs import Pixels
 from camera.pip_faces import Face
 from camera.pip_planes import Floor, Tilts, fits_floor, floor_under, lean_shares
 from camera.pip_standing import ENOUGH, off_plane, seen_floor
+from camera.upright import turns_under
 
 KEPT = 24  # faces that are remembered
 LONELY = 3  # throws of few dice that must agree to say that the camera was moved
@@ -46,6 +47,13 @@ class KnownFloor:
         self._shape: tuple[int, ...] = ()
         self._floor: Floor | None = None
         self._lonely: list[Sequence[Face]] = []
+
+    @property
+    def turns(self) -> int:
+        """Quarter turns to the left after which pictures stand upright, as far as is known."""
+        if self._floor is None or len(self._floor.tops) < ENOUGH:
+            return 0
+        return turns_under(self._floor.normal)
 
     def under(self, tops: Sequence[Face], shape: tuple[int, ...]) -> Floor | None:
         """What is known of the floor under these upper faces in a picture (height, width).

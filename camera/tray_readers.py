@@ -129,7 +129,11 @@ class PipDice:
         self._side_px: float | None = None  # of the dice, as far as earlier pictures told
         self.floor = KnownFloor()
         self.left_over: tuple[str, ...] = ()
-        self.turns = 0
+
+    @property
+    def turns(self) -> int:
+        """Quarter turns to the left after which this camera's pictures stand upright."""
+        return self.floor.turns
 
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""
@@ -140,7 +144,8 @@ class PipDice:
         self._side_px = look.side_px if look.accepted else self._side_px
         whole, told = list(look.readings), missed(look.doubts)
         places: list[Place] = []
-        for top in find_tops(self._seeker, halves, bare, precise=False).tops:
+        found = find_tops(self._seeker, halves, bare, precise=False, turns=self.turns)
+        for top in found.tops:
             mine = next((one for one in whole if is_in(one, top.corners)), None)
             if mine is not None:
                 whole.remove(mine)

@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from camera.seek import Seen
+from camera.seek import Floats, Seen
 
 MUCH = 2  # things in doubt, from which a picture is tried in all ways
 AHEAD = 3  # sure dice more, in all pictures that were tried, from which another way is right
@@ -21,6 +21,7 @@ MOST_TRIED = 24  # pictures that are tried; where these tell nothing, more would
 LESSONS = 24  # the same of pictures of one die each
 HEAD_START = 0.6  # of pictures as they are; that many sides have other ways to be ahead
 FARTHEST = 0.6  # sides that a lower side can lie below the upper one
+STEEP = 0.2  # sine of the angle to straight down, from which the way that a camera hangs matters
 BOTTOMS = np.array([(0, 1), (-1, 0), (0, -1), (1, 0)])  # of turned pictures, as they are
 
 
@@ -100,3 +101,9 @@ def _below(seen: Sequence[Seen], turns: int) -> float:
         return 0.0
     die = max(seen, key=lambda one: one.heat)
     return die.heat * float(np.clip(die.down @ BOTTOMS[turns] / die.side_px, 0, FARTHEST))
+
+
+def turns_under(normal: Floats) -> int:
+    """The same for a camera that sees the floor so: (3,), to the right, down and away from it."""
+    down = normal[:2] * (1 if normal[2] > 0 else -1)
+    return int((BOTTOMS @ down).argmax()) if np.hypot(*down) > STEEP else 0

@@ -210,6 +210,16 @@ def test_rolls_are_told_once_and_soon_on_a_table_that_shakes(watched):
     assert faces_of(throw, moved=False) == ["door", "key", "troll"]
 
 
+def test_nothing_is_told_when_the_camera_turns_out_to_hang_another_way(watched):
+    tray = watched()
+    tray.throw(dict(zip(WHITE, ("key", "door", "key", "troll"), strict=True)))
+    tray.oracle.turns = 2
+    assert tray.run(0.6) == []
+    rest_s, [throw] = tray.throw({"white-3": "troll"})
+    assert is_soon(throw, rest_s)
+    assert faces_of(throw, moved=False) == ["door", "key", "troll"]
+
+
 def test_what_the_reader_has_left_over_counts_where_nobody_knows_how_many_dice_lie_there(watched):
     tray = watched(names=WHITE[:1])
     tray.oracle.left_over = ("pips of a die that was not read",)

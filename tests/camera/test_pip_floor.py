@@ -12,6 +12,7 @@ from camera.pips import Look
 from camera.seek import Seeker
 from camera.train_rolls import make_rolls, random_tray
 from camera.tray_readers import PipDice, reader_again, reader_for
+from camera.upright import turns_under
 from companion.dice import Die
 
 SHAPE, SIDE_PX = (480, 640), 40.0
@@ -46,6 +47,14 @@ def learnt(rolls=2, **how):
     for number in range(rolls):
         known.saw(BLANK, roll(number, **how), [], SIDE_PX)
     return known
+
+
+@pytest.mark.parametrize("slope", [-25, 25])
+def test_known_floor_tells_which_way_up_the_camera_hangs(slope):
+    true = turned((1, 0, 0), np.deg2rad(slope))[:, 2]
+    assert learnt(slope=slope).turns == turns_under(true)
+    assert {learnt(slope=slope).turns, learnt(slope=-slope).turns} == {0, 2}
+    assert KnownFloor().turns == 0
 
 
 @settings(max_examples=8, derandomize=True)

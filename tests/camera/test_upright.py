@@ -10,7 +10,7 @@ from camera.enrol_dice import Teacher, tell_apart
 from camera.seek import Seeker, Seen
 from camera.stills import StillReader
 from camera.tray_readers import SymbolDice, share_tray
-from camera.upright import BOTTOMS, MOST_TRIED, Upright, UprightByOne
+from camera.upright import BOTTOMS, MOST_TRIED, Upright, UprightByOne, turns_under
 
 TAUGHT_IN, STEEP = 6, 33.0
 TURNS = (1, 2, 3)
@@ -162,6 +162,21 @@ def test_lessons_tell_after_a_few_which_way_the_camera_hangs():
     assert told[-1] == 2
     upright.look(lambda turns: [])
     assert upright.turns == 2
+
+
+@pytest.mark.parametrize(
+    ("normal", "turns"),
+    [
+        ((0.0, -0.5, -0.87), 0),  # the near wall is low
+        ((0.5, 0.0, -0.87), 1),
+        ((0.1, 0.5, -0.87), 2),
+        ((-0.5, 0.1, -0.87), 3),
+        ((0.05, 0.1, -0.99), 0),  # looks straight down: all ways are alike
+    ],
+)
+def test_floor_that_is_known_tells_which_way_the_camera_hangs(normal, turns):
+    assert turns_under(np.array(normal)) == turns
+    assert turns_under(-np.array(normal)) == turns
 
 
 def test_what_is_known_of_a_tray_is_shared_by_its_readers(looks):
