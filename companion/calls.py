@@ -1,13 +1,14 @@
 """What other threads want done in the thread that decides, and its answers."""
 
 import queue
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from companion.errors import CompanionError
 
 T = TypeVar("T")
+Call = tuple[Callable[[], Any], Future[Any]]
 CLOSED = "the table does not answer; it may have been closed"
 
 
@@ -16,9 +17,7 @@ class Calls:
 
     def __init__(self, stir: Callable[[], None]) -> None:
         self._stir = stir
-        self._waiting: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = (
-            queue.SimpleQueue()
-        )
+        self._waiting: queue.SimpleQueue[Call] = queue.SimpleQueue()
         self._is_closed = False
 
     def ask(self, what: Callable[[], T], timeout_s: float) -> T:
@@ -36,10 +35,7 @@ class Calls:
 
     def answer(self) -> None:
         """Do all that is wanted; what was raised goes to who asked."""
-        while not self._waiting.empty():
-            what, future = self._waiting.get()
-            if not future.set_running_or_notify_cancel():
-                continue
+        for what, future in self._wanted():
             try:
                 future.set_result(what())
             except BaseException as error:
@@ -51,10 +47,15 @@ class Calls:
         self._refuse()
 
     def _refuse(self) -> None:
+        for _, future in self._wanted():
+            future.set_exception(CompanionError(CLOSED))
+
+    def _wanted(self) -> Iterator[Call]:
+        """Take out of the queue what somebody still waits for."""
         while True:
             try:
-                _, future = self._waiting.get_nowait()
+                what, future = self._waiting.get_nowait()
             except queue.Empty:
                 return
             if future.set_running_or_notify_cancel():
-                future.set_exception(CompanionError(CLOSED))
+                yield what, future
