@@ -114,7 +114,7 @@ class Seeker:
         self._net = self._loaded()
         self._sideways: Any = None
         self._closer: Any = None
-        self._last: tuple[weakref.ref[Halves], float, int, list[Seen]] | None = None
+        self._last: tuple[weakref.ref[Halves], dict[tuple[float, int], list[Seen]]] | None = None
 
     def _loaded(self) -> Any:
         return cv2.dnn.readNetFromONNX(self._weights, cv2.dnn.ENGINE_CLASSIC)
@@ -128,11 +128,12 @@ class Seeker:
         turns  quarter turns to the left after which it stands upright: the near wall low.
         """
         halves = Halves.of(picture)
-        last = self._last
-        if last is None or last[0]() is not halves or last[1:3] != (least, turns):
-            last = (weakref.ref(halves), least, turns, self._sought(halves, least, turns))
-            self._last = last
-        return list(last[3])
+        if self._last is None or self._last[0]() is not halves:
+            self._last = (weakref.ref(halves), {})
+        known = self._last[1]
+        if (least, turns) not in known:
+            known[least, turns] = self._sought(halves, least, turns)
+        return list(known[least, turns])
 
     def _sought(self, halves: Halves, least: float, turns: int) -> list[Seen]:
         longest = max(halves.pixels.shape[:2])
