@@ -66,7 +66,7 @@ class StillLook(NamedTuple):
     @property
     def sure(self) -> int:
         """How many dice need not be asked about."""
-        return sum(not one.doubt for one in self.readings)
+        return _sure_of(self.readings)
 
     @property
     def in_doubt(self) -> int:
@@ -88,7 +88,7 @@ class Dice(NamedTuple):
     @property
     def sure(self) -> int:
         """How many dice need not be asked about."""
-        return sum(not one.doubt for one in self.readings)
+        return _sure_of(self.readings)
 
     @property
     def in_doubt(self) -> int:
@@ -125,20 +125,11 @@ class StillReader:
     def _look(
         self, picture: Halves, bare: Halves | None, expect: int | None, turns: int
     ) -> StillLook:
-        found = find_tops(self._seeker, picture, bare, turns=turns)
-        dice = self._dice(picture, bare, None, found)
-        left = _left_of(picture, bare, dice)
-        if left and dice.slant is not None:
-            closer = seek_closely(
-                self._seeker, picture.pixels, dice.slant, left, _places(dice), turns
-            )
-            if closer.dice:
-                dice = self._dice(picture, bare, None, with_overlooked(picture, found, closer.dice))
-                left = _left_of(picture, bare, dice)
-            left = [one for one in left if not closer.is_nothing(one)]
+        dice, left = self._seen(picture, bare, None, turns)
         doubts = _surplus(len(dice.readings), expect)
         doubts += [_named(reading) for reading in dice.readings if reading.doubt]
-        doubts += [NO_COLOURS] if self._faces.lack_colours(picture) else []
+        if not dice.sure and self._faces.lack_colours(picture):
+            doubts.append(NO_COLOURS)
         doubts += _left_over(picture, bare, dice, left)
         accepted = bool(dice.readings) and not doubts
         return StillLook(dice.readings, accepted, tuple(doubts), dice.slant)
@@ -157,22 +148,29 @@ class StillReader:
         standing  how the camera looks at the tray, where that is known from other pictures.
         """
         halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
-        return self.upright.best(lambda turns: self._dice_alone(halves, bare, standing, turns))
+        return self.upright.best(
+            lambda turns: self._seen(halves, bare, standing, turns, is_alone=True)[0]
+        )
 
-    def _dice_alone(
-        self, halves: Halves, bare: Halves | None, standing: Slant | None, turns: int
-    ) -> Dice:
-        found = find_tops(self._seeker, halves, bare, turns=turns)
-        dice = self._dice(halves, bare, standing, found)
-        left = _left_of(halves, bare, dice) if dice.strange else []
-        if left and dice.slant is not None:
-            closer = seek_closely(
-                self._seeker, halves.pixels, dice.slant, left, _places(dice), turns
-            )
-            if closer.dice:
-                found = with_overlooked(halves, found, closer.dice)
-                return self._dice(halves, bare, standing, found)
-        return dice
+    def _seen(
+        self, picture: Halves, bare: Halves | None, standing: Slant | None, turns: int, *,
+        is_alone: bool = False,
+    ) -> tuple[Dice, list[Left]]:  # fmt: skip
+        """Read the dice, look closely at what else lies there, and tell what is left of that.
+
+        is_alone  for the dice alone: only where something looked like one is looked closely.
+        """
+        found = find_tops(self._seeker, picture, bare, turns=turns)
+        dice = self._dice(picture, bare, standing, found)
+        left = [] if is_alone and not dice.strange else _left_of(picture, bare, dice)
+        if not left or dice.slant is None:
+            return dice, left
+        closer = seek_closely(self._seeker, picture.pixels, dice.slant, left, _places(dice), turns)
+        if closer.dice:
+            found = with_overlooked(picture, found, closer.dice)
+            dice = self._dice(picture, bare, standing, found)
+            left = _left_of(picture, bare, dice)
+        return dice, [one for one in left if not closer.is_nothing(one)]
 
     def _dice(
         self, picture: Halves, empty: Halves | None, standing: Slant | None, found: Tops
@@ -196,6 +194,11 @@ class StillReader:
                 strange.append(top)
         readings.sort(key=lambda reading: (reading.box[0], reading.box[1]))
         return Dice(tuple(readings), tuple(strange), found.slant, sight)
+
+
+def _sure_of(readings: Sequence[DieReading]) -> int:
+    """How many need not be asked about."""
+    return sum(not one.doubt for one in readings)
 
 
 def _left_of(picture: Halves, empty: Halves | None, dice: Dice) -> list[Left]:
