@@ -98,12 +98,17 @@ class _WorkedOn:
     """A picture as pips are read in it; made for the first die that asks for it."""
 
     def __init__(self, pixels: Pixels) -> None:
-        self._pixels = pixels
+        self.pixels = pixels
+
+    @cached_property
+    def is_grey(self) -> bool:
+        """True if it holds no colours."""
+        return is_grey(self.pixels)
 
     @cached_property
     def copy(self) -> tuple[Pixels, float]:
         """The working copy, and its scale."""
-        return working_copy(self._pixels)
+        return working_copy(self.pixels)
 
     @cached_property
     def levels(self) -> Sequence[Pixels]:
@@ -151,22 +156,23 @@ class PipDice:
                 whole.remove(mine)
             if mine is not None or top.seen.heat >= HOT:
                 places.append((top.corners, mine))
-        twice = self._looked_at_twice(pixels, places)
+        worked_on = _WorkedOn(pixels)
+        twice = self._looked_at_twice(worked_on, places)
         self.left_over = told if look.readings or not twice else (ONLY_CLOSELY,)
-        return twice + [self._reading(pixels, one, square_in(one.box)) for one in whole]
+        return twice + [self._reading(worked_on, one, square_in(one.box)) for one in whole]
 
-    def _looked_at_twice(self, pixels: Pixels, places: Sequence[Place]) -> list[DieReading]:
+    def _looked_at_twice(self, worked_on: _WorkedOn, places: Sequence[Place]) -> list[DieReading]:
         """What two looks say of the dice at some places; none where neither sees a face."""
-        readings, worked_on = [], _WorkedOn(pixels)
+        readings, pixels = [], worked_on.pixels
         for (corners, one), in_doubt in zip(places, doubts_about(pixels, places), strict=True):
             joint, at_most = _of_both(one, read_anew(pixels, corners)) if in_doubt else (one, 1.0)
             if one is None and joint is not None:
                 joint = self._as_it_lies(worked_on, joint)
             if joint is not None:
-                readings.append(self._reading(pixels, joint, corners, at_most))
+                readings.append(self._reading(worked_on, joint, corners, at_most))
         return readings
 
-    def _as_it_lies(self, worked_on: "_WorkedOn", one: PipReading) -> PipReading:
+    def _as_it_lies(self, worked_on: _WorkedOn, one: PipReading) -> PipReading:
         """Say of a die that was read by itself whether it lies flat on the floor that is known."""
         if one.upper is None or one.flaw:
             return one
@@ -176,9 +182,9 @@ class PipDice:
         return replace(one, flaw=flaw, certainty=min(one.certainty, FLAWED if flaw else 1.0))
 
     def _reading(
-        self, pixels: Pixels, one: PipReading, corners: Floats, at_most: float = 1.0
+        self, worked_on: _WorkedOn, one: PipReading, corners: Floats, at_most: float = 1.0
     ) -> DieReading:
-        kind, sure = self._kind(pixels, corners)
+        kind, sure = self._kind(worked_on, corners)
         faces = self._kinds[kind][1] if kind in self._kinds else frozenset(PIPS)
         likeliest = [str(face) for face, _ in one.likeliest]
         choices = tuple(dict.fromkeys(face for face in likeliest if face in faces))
@@ -191,19 +197,19 @@ class PipDice:
         box = box_around(corners)
         return DieReading(kind, shown, certainty, box, corners, choices or (face,), doubt)
 
-    def _kind(self, pixels: Pixels, corners: Floats) -> tuple[str, float]:
+    def _kind(self, worked_on: _WorkedOn, corners: Floats) -> tuple[str, float]:
         """The nearest kind by the colour of the body, and how sure that is, 0 to 1."""
         if not self._kinds:
             return ANY_PIPS, 1.0
         if len(self._kinds) == 1:
             return next(iter(self._kinds)), 1.0
-        colour = hues(cut_top(pixels, corners))
+        colour = hues(cut_top(worked_on.pixels, corners))
         far = {
             kind: float((((colour - nominal) / COLOUR_SPREAD) ** 2).sum())
             for kind, (nominal, _) in self._kinds.items()
         }
         best = min(far, key=lambda kind: far[kind])
-        if is_grey(pixels):
+        if worked_on.is_grey:
             return best, 0.0
         total = sum(math.exp((far[best] - value) / 2) for value in far.values())
         return best, 1 / total if far[best] <= FAR else 0.0
