@@ -28,8 +28,6 @@ AS_HOT = 0.75  # of a die that lies where the empty tray has nothing
 FAINT, COLD = 0.21, 0.2  # what is less strange, and whose mean heat is less, is nothing
 SAME_SIDES = 0.5  # nearer than that, two such places are one
 DISAGREES = 2.0  # log-odds that one view of a die loses, for a shape that is off by a whole side
-
-
 Seek = Callable[[Pixels, float], list[Seen]]  # in a part of the picture, so many times its size
 
 
@@ -63,8 +61,8 @@ def seek_closely(
     """
     look = CloserLook([], [], slant.scale * abs(float(slant.normal[2])) ** 0.5)
     taken = [corners.mean(axis=0) for corners in known]
+    seek = partial(seeker.seek_at, least=FAINTEST, turns=turns)
     for one in left:
-        seek = partial(seeker.seek_at, least=FAINTEST, turns=turns)
         views = _views(seek, pixels, np.array((one.x, one.y), float), look.side_px, taken)
         told = [_log_odds(FAINTEST if view is None else view.heat) for view in views]
         heat = 1 / (1 + math.exp(-sum(told) / len(told)))

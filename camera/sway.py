@@ -1,6 +1,6 @@
 """Takes out of a tray's pictures what a table that shakes, or a camera that sways, puts into them.
 
-Corners of whatever stands still are followed from a quiet picture to the newest one. Where most of
+Corners of whatever it shows are followed from a quiet picture to the newest one. Where many of
 them, all over the picture, moved by the same few pixels, it was the camera that moved: the picture
 is moved back. What light does is left out beforehand. A camera that stands still costs next to
 nothing: its pictures are compared, and given on as they are.
