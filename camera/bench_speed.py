@@ -26,7 +26,8 @@ from camera.dice_sets import DiceLooks, load, save
 from camera.figures import Figures as Costs
 from camera.pictures import load_picture
 from camera.pip_blobs import Pixels
-from camera.pips import Look, read_dice
+from camera.pip_readings import Look
+from camera.pips import read_dice
 from camera.train_tables import make_picture
 
 SIDES_PX = (60.0, 80.0)  # edges of the dice

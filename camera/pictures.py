@@ -10,7 +10,8 @@ import numpy as np
 from camera.picture_headers import picture_size
 from camera.pip_blobs import Pixels
 from camera.pip_floor import KnownFloor
-from camera.pips import Look, read_dice
+from camera.pip_readings import Look
+from camera.pips import read_dice
 from companion.errors import PictureError
 from companion.field_words import reason
 from companion.words import of_system, say, word

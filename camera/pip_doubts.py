@@ -19,18 +19,12 @@ from camera.pip_votes import face_patches, votes
 AGREED = 0.8  # the network's chance of a face from which it counts as the same reading
 AGREED_FEW = 0.9  # the same for one or two marks, which many things have
 DIE_LIKE = 0.5  # from which an unexplained place is a die that was not read
-SURELY_DIE = 0.8  # the same where only marks lie that no face explains
 PLAIN = 0.4  # quality from which four pips or more are a face, whatever the network says
 FRONTAL = 0.8  # from which a side face is seen so squarely that it may be an upper one
 BODY_CONTRAST = 0.3  # least that a die stands out from the ground, in the contrast of its pips
 MOST_LEFT_OVER = 12  # unexplained faces that are looked at again
-MOST_LOOSE = 10  # groups of unexplained marks that are looked at again
 MOST_BODIES = 6  # spots as large as dice that are looked at again
-LIKE_PIPS = 0.22  # least contrast of what may be a pip, in that of the dice that were read
 CROWDED = 0.93  # edges of a die between the middles of two that lie side by side, at least
-MEASURED = 2.0  # by which a measured pip counts more than what only stands out
-FACE = 0.75  # edges of a die: how far from each other pips of one face lie
-KIN, PIPS_AND_DIE = 3, 0.3  # so many pips like the dice's own, and the chance that makes them a die
 BODY = 2.2  # lattice units from the middle of a face to where its die surely ends
 OVER = 0.4  # lattice units that a die's corner may reach over the picture's edge
 TURNS = np.array([(np.cos(a), np.sin(a)) for a in np.arange(24) * np.pi / 12])
@@ -46,6 +40,10 @@ EDGED = 0.2  # share of directions in which something else must lie beyond a sin
 NAMES = ("none", "a 1", "a 2", "a 3", "a 4", "a 5", "a 6")
 NONE_AT_ALL = "no dice"
 CUT_BODY = "something like a die that the edge of the picture cuts"
+MAY_BE = "a {} that may be {}"
+BY_SIGHT = "a {} whose pips are hard to see"
+STRANGE = "something like a {} that may be none"
+NO_UPPER = "something like a {} that is no upper face: does a die lean?"
 STRAY_PIPS = "pips of a die that was not read"
 ORPHAN = "a {} on the side of a die that was not read"
 ONLY_CLOSELY = "dice that are seen only from close by: there may be more"
@@ -55,7 +53,7 @@ UNREAD_BODY = "something as large as a die that was not read"
 def disagreements(tops: list[Face], chances: Floats) -> tuple[str, ...]:
     """Name the dice that the two readers read differently."""
     return tuple(
-        f"a {top.value} that may be {NAMES[_rival(top.value, chance)]}"
+        MAY_BE.format(top.value, NAMES[_rival(top.value, chance)])
         for top, chance in zip(tops, chances, strict=True)
         if chance[top.value] < (AGREED if top.value > 2 else AGREED_FEW)
     )
@@ -117,9 +115,7 @@ def left_over(
     plain = {id(face) for face in others + _like_tops(sides) if face.value >= 4}
     seen |= np.array([id(face) in plain and face.quality > PLAIN for face in apart], dtype=bool)
     return tuple(
-        f"something like a {face.value} that is no upper face: does a die lean?"
-        for face, is_die in zip(apart, seen, strict=True)
-        if is_die
+        NO_UPPER.format(face.value) for face, is_die in zip(apart, seen, strict=True) if is_die
     )
 
 
@@ -198,7 +194,7 @@ def unread_bodies(
     bodies = marks.take(is_strong & (marks.sign * contrast < 0))
     at, size = bodies.places(), bodies.sizes() / side_px
     at = at[(size > 0.3) & (size < 0.8)]
-    at = at[_beside(at, tops)][:MOST_BODIES]
+    at = at[beside(at, tops)][:MOST_BODIES]
     unread = len(at) > 0 and (least == 0 or _die_like(pyramid, at, side_px, least).any())
     return (UNREAD_BODY,) * bool(unread)
 
@@ -208,64 +204,13 @@ def _like_tops(sides: list[Face]) -> list[Face]:
     return [face for face in sides if face.frontality > FRONTAL]
 
 
-def loose(
-    pyramid: Pyramid,
-    marks: Marks,
-    pips: Pips,
-    tops: list[Face],
-    side_px: float,
-    *,
-    least: float = SURELY_DIE,
-) -> tuple[str, ...]:
-    """Look where marks like the pips of the dice lie apart from them: a die that was missed?
-
-    least  chance that a die lies there from which it is a doubt.
-    """
-    contrast = median([top.contrast for top in tops])
-    radius = median([top.radius_px for top in tops])
-    likely = marks.take(marks.contrast > LIKE_PIPS * abs(contrast))
-    at = np.concatenate([pips.at, likely.places()])
-    size = np.concatenate([pips.half_axes[1], likely.sizes()]) / radius
-    # measured pips count more than anything that only stands out
-    strength = np.concatenate(
-        [MEASURED + pips.contrast / contrast, likely.contrast / abs(contrast)]
-    )
-    rows = np.flatnonzero((size > 0.6) & (size < 2.2) & _beside(at, tops))
-    middles, kin = _middles(at[rows], strength[rows], side_px)
-    needed = np.where(kin >= KIN, min(PIPS_AND_DIE, least), least)
-    die_like = _die_like(pyramid, middles, side_px, needed)
-    return ("something like a die that was not read",) * bool(die_like.any())
-
-
-def _beside(at: Floats, tops: list[Face]) -> Bools:
+def beside(at: Floats, tops: list[Face]) -> Bools:
     """Tell which places (N, 2) lie outside the upper faces of all read dice."""
     back = inverses(np.array([top.axes for top in tops]))
     own = np.array([top.at for top in tops])
     x, y = (at[:, axis, None] - own[:, axis] for axis in (0, 1))
     across, along = (np.abs(back[:, row, 0] * x + back[:, row, 1] * y) for row in (0, 1))
     return np.asarray((np.maximum(across, along) > BODY).all(axis=1))
-
-
-def _middles(at: Floats, strength: Floats, side_px: float) -> tuple[Floats, Floats]:
-    """Give the middles of groups of marks as wide as a face, those of many pips first.
-
-    Beside them (N, 2), how many measured pips like those of the dice each has (N,).
-    """
-    groups: list[tuple[int, int, float, Floats]] = []
-    order = np.argsort(-strength, kind="stable")
-    at, strength = at[order], strength[order]
-    while len(at) and len(groups) < 2 * MOST_LOOSE:
-        x, y = (at - at[0]).T
-        near = np.hypot(x, y) < FACE * side_px
-        count = int(near.sum())
-        kin = int((strength[near] > MEASURED + 0.5).sum())
-        middle = at[near][: kin or count].mean(axis=0)  # the strongest come first
-        groups.append((kin, count, float(strength[0]), middle))
-        at, strength = at[~near], strength[~near]
-    groups.sort(key=lambda group: group[:3], reverse=True)
-    groups = groups[:MOST_LOOSE]
-    middles = np.array([middle for *_, middle in groups]).reshape(-1, 2)
-    return middles, np.array([kin for kin, *_ in groups], dtype=np.intp)
 
 
 def _die_like(

@@ -22,6 +22,7 @@ from camera.pip_shapes import axes_squared, determinants, median, square_roots
 
 AROUND = np.array([(np.cos(a), np.sin(a)) for a in np.arange(24) * np.pi / 12])
 USUAL_SPACING = 2.15
+UNTOLD_SPACING = 2.3  # where no 3, 4 or 5 tells it
 POOR = 0.1  # quality below which an explanation is none
 SINGLE_BLEMISH = 0.06
 LARGEST_SINGLE = 1.9  # pip of a 1, in pips of the other faces
@@ -100,13 +101,34 @@ def find_faces(grey: Pixels, pips: Pips) -> list[Face]:
     guesses = _guesses(grey, pips)
     chosen = _chosen(guesses, np.arange(len(guesses)), USUAL_SPACING)
     chosen = chosen[_frontality(guesses.shape[chosen]) > 0.45]
-    value, spacings = guesses.value[chosen], guesses.spacing[chosen]
-    clear = spacings[(value == 4) | (value == 5)]
-    clear = clear if len(clear) else spacings[value == 3]
-    spacing = median(clear) if len(clear) else 2.3
-    fitting = _fitting(guesses, spacing, 1.25 if len(clear) else 1.4)
+    told = _told_spacing(guesses.value[chosen], guesses.spacing[chosen])
+    spacing = told or UNTOLD_SPACING
+    fitting = _fitting(guesses, spacing, 1.25 if told else 1.4)
     faces = [_face(guesses, row) for row in _chosen(guesses, fitting, spacing).tolist()]
-    return faces + _singles(grey, pips, faces, spacing)
+    free = np.ones(len(pips), dtype=bool)
+    free[[row for face in faces for row in face.rows]] = False
+    return faces + _singles(grey, pips, np.flatnonzero(free), faces, spacing)
+
+
+def find_singles(
+    grey: Pixels, pips: Pips, rows: frozenset[int], faces: list[Face], stained: float = STAINED
+) -> list[Face]:
+    """Take the pips in these rows for 1s where an even die lies around them.
+
+    faces    what else lies in the picture, of two pips or more each.
+    stained  share of such a pip that may look like its die.
+    """
+    values = np.array([face.value for face in faces])
+    told = _told_spacing(values, np.array([face.spacing for face in faces]))
+    free = np.array(sorted(rows), np.intp)
+    return _singles(grey, pips, free, faces, told or UNTOLD_SPACING, stained)
+
+
+def _told_spacing(values: Ints, spacings: Floats) -> float:
+    """Give the spacing that the clear ones of faces have, 0 where none of them is clear."""
+    clear = spacings[(values == 4) | (values == 5)]
+    clear = clear if len(clear) else spacings[values == 3]
+    return median(clear) if len(clear) else 0.0
 
 
 def _fitting(guesses: Guesses, spacing: float, wide: float) -> Ints:
@@ -123,11 +145,15 @@ def _frontality(shapes: Floats) -> Floats:
     return np.sqrt(np.maximum(determinants(shapes), 0)) / axes_squared(shapes)[1]
 
 
-def _singles(grey: Pixels, pips: Pips, faces: list[Face], spacing: float) -> list[Face]:
-    """Take unexplained pips for 1s where an even die lies around them."""
-    free = np.ones(len(pips), dtype=bool)
-    free[[row for face in faces for row in face.rows]] = False
-    rows = np.flatnonzero(free)
+def _singles(
+    grey: Pixels,
+    pips: Pips,
+    rows: Ints,
+    faces: list[Face],
+    spacing: float,
+    stained: float = STAINED,
+) -> list[Face]:
+    """Take pips that belong to no lattice for 1s where an even die lies around them."""
     if len(rows) == 0:
         return []
     roots = square_roots(pips.shape[rows])
@@ -141,8 +167,8 @@ def _singles(grey: Pixels, pips: Pips, faces: list[Face], spacing: float) -> lis
     seen = look_up(grey, pips.at[rows][:, None] + places @ roots) - pips.ground[rows][:, None]
     around, core = seen[:, : circles.shape[1]], seen[:, circles.shape[1] :]
     blemishes = (np.abs(around) > 0.3 * np.abs(contrast)).mean(axis=1)
-    stained = (np.abs(core + contrast) > 0.45 * np.abs(contrast)).mean(axis=1)
-    good = (blemishes < SINGLE_BLEMISH) & (stained < STAINED)
+    stains = (np.abs(core + contrast) > 0.45 * np.abs(contrast)).mean(axis=1)
+    good = (blemishes < SINGLE_BLEMISH) & (stains < stained)
     return [
         Face(
             value=1,

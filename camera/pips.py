@@ -12,6 +12,7 @@ time. Where that leaves any doubt, everything in the picture is looked at.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -28,30 +29,33 @@ from camera.pip_blobs import (
     find_marks,
 )
 from camera.pip_bodies import Surroundings, is_one_cut, unread_dice
-from camera.pip_certainty import certainties
 from camera.pip_changes import Changes, changes
+from camera.pip_corrections import overruled, unexplained, untied
 from camera.pip_doubts import (
+    BY_SIGHT,
     CUT_BODY,
+    MAY_BE,
+    NAMES,
     NONE_AT_ALL,
-    SURELY_DIE,
+    STRANGE,
     UNREAD_BODY,
     bodiless,
     cut_by_edge,
     disagreements,
     left_over,
-    loose,
     unread_bodies,
 )
 from camera.pip_ellipses import Measured, Pips, measure_pips
 from camera.pip_faces import LARGEST_SINGLE, Face, find_faces
 from camera.pip_floor import ASKEW, LEANS, KnownFloor, flaws_on
 from camera.pip_lattice import BETWEEN
+from camera.pip_loose import SURELY_DIE, Groups, loose, loose_groups
 from camera.pip_parts import BLOCK_PX
+from camera.pip_readings import Look, readings_of
 from camera.pip_shapes import median
 from camera.pip_tops import Sorted, find_tops
 from camera.pip_unexplained import LOOK_CLOSER, left_open_by
 from camera.pip_votes import face_patches, votes
-from camera.slant import Box, boxes_around
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 LEAST_RADIUS_PX = (3.5, 2.5, 0.0)  # of pips that are surely found among clear marks
@@ -59,54 +63,18 @@ FEW, LEAST_OF_FEW_PX = 3, (4.0, 2.5, 0.0)  # so few dice tell a slant only where
 LEAST_COARSE_PX = 56  # edge of dice up to which most are too small for the coarse look
 MOST_CLEAR_PX = 4 * FINEST_SIDE_PX  # edge of dice whose pips a coarse look sees well enough
 LITTLE = 200_000  # pixels of a picture all of which is soon looked at
-SURELY_NONE = 0.9  # from which a single mark is dropped without asking anybody
+LIKELY_NONE = 0.6  # chance of none from which a single mark is no reading, but asked about
+SURELY_NONE = 0.9  # the same, from which it is dropped without asking anybody
+CLEAR_LATTICE = 0.8  # quality of a face of two pips or more that counts unless it is likely none
 SURE = 0.97  # chance of a face from which the network is not shown it a second time
-LIKELY = 0.02  # chance from which a face is offered to the table as an answer
 SECONDED = 0.5  # chance of a face from which a die counts that is coloured otherwise than most
+SECONDED_ONE = 0.85  # the same for a single mark: buttons and keys look like 1s
 CLEARLY = 0.93  # the same, below which the coarsest look is not relied on
 SUSPICIOUS = 0.5  # chance of a missed die from which the whole picture is looked at
 BODY_LIKE = 0.4  # the same for a spot as large and bright as a die
 OVERLOOKED = 0.85  # chance of a die where nothing was read, from which the table is asked
-FLAWED = 0.5  # most that a reading of a die which lies badly is worth
 TELLING = 0.8  # certainty from which a die tells where the floor lies; none that lies badly has it
-SQUARE = 2.3 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])  # a die, in lattice units
 CUT = "cut"
-
-
-@dataclass(frozen=True)
-class PipReading:
-    """One die: its upper face, how sure that is, and where it lies.
-
-    certainty  0 to 1; of readings given as 0.99, at least 99 in 100 are right.
-    box        x, y, w, h in px of the picture.
-    likeliest  faces with their chances, the likeliest first: what to ask the table.
-    flaw       "cut" by the picture's edge, "cocked", "askew" for one that may be, or "" for a die
-               that lies well.
-    upper      its upper face, in px of the picture as it was worked on.
-    """
-
-    face: int
-    certainty: float
-    box: tuple[int, int, int, int]
-    likeliest: tuple[tuple[int, float], ...] = ()
-    flaw: str = ""
-    upper: Face | None = field(default=None, repr=False, compare=False)
-
-
-@dataclass(frozen=True)
-class Look:
-    """What was seen in one picture.
-
-    readings   the dice, left to right, then top to bottom.
-    accepted   False when the table should be asked.
-    doubts     why not, in words.
-    side_px    usual edge of the dice, px of the picture; 0 where there are none.
-    """
-
-    readings: tuple[PipReading, ...]
-    accepted: bool
-    doubts: tuple[str, ...]
-    side_px: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -206,10 +174,15 @@ def _found(view: _View, depth: int, known_px: float | None) -> _Found | None:
     dice = find_tops(faces)
     if not dice.tops:
         return None
+    if depth == FULL:
+        side_px = median([top.side_px for top in dice.tops])
+        faces = untied(pyramid.levels, pips, faces, side_px)
+        dice = find_tops(faces)
     least_px = LEAST_OF_FEW_PX[depth] if len(dice.tops) < FEW else LEAST_RADIUS_PX[depth]
     if _pip_radius_px(dice.tops) < least_px:
         return None
-    return _Found(marks, pips, faces, dice, median([top.side_px for top in dice.tops]))
+    side_px = median([top.side_px for top in dice.tops])
+    return _Found(marks, pips, faces, dice, side_px)
 
 
 def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None:
@@ -217,51 +190,69 @@ def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None
     found = _found(view, depth, known_px)
     if found is None:
         return None
-    pips, faces, dice, side_px = found.pips, found.faces, found.dice, found.side_px
+    dice, side_px = found.dice, found.side_px
     closer = Look((), False, (LOOK_CLOSER,), side_px / view.scale)
-    shape = view.pyramid.levels[0].shape
-    left_open = left_open_by(depth, pips, faces, dice.tops, side_px, shape)
+    left_open = _left_open(view, depth, found, dice.tops)
     if depth < FULL and left_open and not dice.more:
         return closer
-    tops, chances, strange = _seconded(view.pyramid, dice.tops, dice.more, side_px)
-    if not tops:
+    read = _read(view, depth, found)
+    if not read.tops:
         return None
     if depth < FULL and (
-        strange or surplus(len(tops), view.expect) or _differ(depth, tops, chances)
+        read.odd or surplus(len(read.tops), view.expect) or _differ(depth, read.tops, read.chances)
     ):
         return closer
-    if tops != dice.tops:
-        left_open = left_open_by(depth, pips, faces, tops, side_px, shape)
-    flaws = _flaws(view, tops, side_px)
-    doubts = _doubts(view, _Seen(depth, found, tops, chances, flaws, strange, left_open))
+    if read.tops != dice.tops:
+        left_open = _left_open(view, depth, found, read.tops)
+    flaws = _flaws(view, read.tops, side_px)
+    doubts = _doubts(view, _Seen(depth, found, read, flaws, left_open))
     # one doubt is enough to look more closely; only the last look tells all of them
     told = tuple(dict.fromkeys(doubts if depth == FULL else islice(doubts, 1)))
-    readings = _readings(view, tops, chances, flaws, accepted=not told)
+    readings = readings_of(
+        view.pixels, view.scale, read.tops, read.chances, flaws, accepted=not told
+    )
     return Look(readings, not told, told, side_px / view.scale)
+
+
+def _left_open(view: _View, depth: int, found: _Found, tops: list[Face]) -> tuple[str, ...]:
+    shape = view.pyramid.levels[0].shape
+    return left_open_by(depth, found.pips, found.faces, tops, found.side_px, shape)
+
+
+class _Read(NamedTuple):
+    """What the upper faces are taken for.
+
+    chances  of none and of the faces one to six (N, 7), by the second reader.
+    odd      in words, what the readers don't agree on.
+    groups   marks beside them, where these were looked at.
+    """
+
+    tops: list[Face]
+    chances: Floats
+    odd: tuple[str, ...]
+    groups: Groups | None
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """What one look at a picture found, and what its upper faces are taken for."""
+    """What one look at a picture saw."""
 
     depth: int
     found: _Found
-    tops: list[Face]
-    chances: Floats
+    read: _Read
     flaws: list[str]
-    strange: list[Face]
     left_open: tuple[str, ...]
 
 
 def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
     """Say why the table should be asked; what is soon found out comes first."""
-    pyramid, tops, found, side_px = view.pyramid, seen.tops, seen.found, seen.found.side_px
-    first = surplus(len(tops), view.expect) + disagreements(tops, seen.chances)
+    pyramid, tops, found, side_px = view.pyramid, seen.read.tops, seen.found, seen.found.side_px
+    first = surplus(len(tops), view.expect) + disagreements(tops, seen.read.chances)
     first += tuple(
         NAMED[flaw].format(top.value) for flaw, top in zip(seen.flaws, tops, strict=True) if flaw
     )
     yield from first
-    yield from (f"something like a {face.value} that may be none" for face in seen.strange)
+    yield from seen.read.odd
     other = bodiless(view.pixels, view.scale, tops)
     yield from other
     left = left_over(pyramid, tops, found.dice.sides, found.dice.others, side_px)
@@ -271,7 +262,8 @@ def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
     yield from unread
     # where only clear marks were looked for, the slightest suspicion calls for a closer look
     least = SUSPICIOUS if seen.depth < FULL else SURELY_DIE
-    strewn = loose(pyramid, found.marks, found.pips, tops, side_px, least=least)
+    groups = seen.read.groups or _groups(pyramid, found, tops)
+    strewn = loose(groups, least=least)
     yield from strewn
     if not (first or other or left or seen.left_open or unread or strewn):
         yield from _overlooked(view, tops, side_px)
@@ -332,11 +324,39 @@ def _seconded(
         chances[unsure] = (chances[unsure] + votes(turned)) / 2
     is_usual = np.arange(len(both)) < len(tops)
     has_more_pips = np.array([top.value > 1 for top in both])
-    may_be_one = chances[:, 0] < SURELY_NONE
-    is_agreed = _own_chances(both, chances) > SECONDED
-    is_kept = np.where(is_usual, has_more_pips | may_be_one, is_agreed)
-    kept, strange = np.flatnonzero(is_kept), np.flatnonzero(~is_usual & ~is_kept & may_be_one)
+    is_lattice = has_more_pips & np.array([top.quality > CLEAR_LATTICE for top in both])
+    none = chances[:, 0]
+    is_agreed = _own_chances(both, chances) > np.where(has_more_pips, SECONDED, SECONDED_ONE)
+    is_kept = np.where(
+        is_usual,
+        has_more_pips | (none < LIKELY_NONE),
+        is_agreed | (is_lattice & (none < LIKELY_NONE)),
+    )
+    kept, strange = np.flatnonzero(is_kept), np.flatnonzero(~is_kept & (none < SURELY_NONE))
     return [both[row] for row in kept], chances[kept], [both[row] for row in strange]
+
+
+def _groups(pyramid: Pyramid, found: _Found, tops: list[Face]) -> Groups:
+    return loose_groups(pyramid, found.marks, found.pips, tops, found.side_px)
+
+
+def _read(view: _View, depth: int, found: _Found) -> _Read:
+    """Take the upper faces for what both readers say; tell in words what the second corrected."""
+    pyramid, dice = view.pyramid, found.dice
+    tops, chances, strange = _seconded(pyramid, dice.tops, dice.more, found.side_px)
+    odd = tuple(STRANGE.format(face.value) for face in strange)
+    if depth < FULL or not tops:
+        return _Read(tops, chances, odd, None)
+    read = overruled(tops, chances)
+    odd += tuple(
+        MAY_BE.format(new.value, NAMES[old.value])
+        for old, new in zip(tops, read, strict=True)
+        if old is not new
+    )
+    groups = _groups(pyramid, found, read)
+    more, theirs = unexplained(pyramid, groups, read, found.side_px)
+    odd += tuple(BY_SIGHT.format(face.value) for face in more)
+    return _Read(read + more, np.concatenate([chances, theirs]), odd, groups)
 
 
 def _own_chances(tops: list[Face], chances: Floats) -> Floats:
@@ -358,39 +378,3 @@ def _only_new(faces: list[Face], changes: Changes) -> list[Face]:
     at, axes = np.array([face.at for face in faces]), np.array([face.axes for face in faces])
     shares = changes.share(at[:, None] + BETWEEN @ axes.transpose(0, 2, 1))
     return [face for face, share in zip(faces, shares.tolist(), strict=True) if share > 0.5]
-
-
-def _readings(
-    view: _View, tops: list[Face], chances: Floats, flaws: list[str], *, accepted: bool
-) -> tuple[PipReading, ...]:
-    known = certainties(tops, chances, accepted=accepted)
-    readings = [
-        PipReading(
-            top.value,
-            min(sure, FLAWED if flaw else 1.0),
-            box,
-            _likeliest(top.value, chance),
-            flaw,
-            top,
-        )
-        for top, sure, box, chance, flaw in zip(
-            tops, known, _boxes(tops, view), chances.tolist(), flaws, strict=True
-        )
-    ]
-    return tuple(sorted(readings, key=lambda reading: reading.box[:2]))
-
-
-def _likeliest(face: int, chances: list[float]) -> tuple[tuple[int, float], ...]:
-    """Put the faces in the order in which to ask for them; what the pips say counts as much."""
-    joint = [0.0, *chances[1:]]
-    joint[face] += 1.0
-    whole = sum(joint)
-    likely = [(row, share / whole) for row, share in enumerate(joint) if share > LIKELY * whole]
-    likely.sort(key=lambda one: -one[1])
-    return tuple((row, round(share, 3)) for row, share in likely)
-
-
-def _boxes(tops: list[Face], view: _View) -> list[Box]:
-    at, axes = np.array([top.at for top in tops]), np.array([top.axes for top in tops])
-    corners = (at[:, None] + SQUARE @ axes.transpose(0, 2, 1)) / view.scale
-    return boxes_around(corners, view.pixels.shape[1::-1])

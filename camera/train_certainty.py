@@ -16,6 +16,7 @@ from camera import pip_certainty, pips
 from camera.bench import is_tuned_on, labels_in
 from camera.pictures import load_picture
 from camera.pip_blobs import Pixels
+from camera.pip_readings import Look
 from camera.train_tables import make_picture
 
 NEAR = 0.4  # edges of a die that a reading may lie from the die that it reads
@@ -23,7 +24,7 @@ Judged = tuple[float, bool]  # opinion, whether it was right
 Knot = tuple[float, float, int]
 
 
-def opinions_of(pixels: Pixels) -> tuple[pips.Look, list[float]]:
+def opinions_of(pixels: Pixels) -> tuple[Look, list[float]]:
     """Read a picture; give the raw opinions in the order of the readings."""
     plain = ((0.0, 0.0), (1.0, 1.0))
     kept = pip_certainty.IN_ACCEPTED, pip_certainty.IN_DOUBTFUL

@@ -26,7 +26,8 @@ from camera.pip_anew import FROM_BOTH_SIDES, Place, doubts_about, is_in, read_an
 from camera.pip_blobs import Pyramid
 from camera.pip_doubts import ONLY_CLOSELY, missed
 from camera.pip_floor import ASKEW, KnownFloor
-from camera.pips import FLAWED, PipReading, read_dice, working_copy
+from camera.pip_readings import FLAWED, PipReading
+from camera.pips import read_dice, working_copy
 from camera.seek import Floats, Seeker
 from camera.standing import Standing
 from camera.stills import DieReading, StillReader

@@ -4,8 +4,9 @@ from pip_drawing import BLACK, BLUE, WHITE, DrawnDie, draw_dice
 
 from camera.pip_anew import doubts_about, read_anew
 from camera.pip_lattice import unlike
+from camera.pip_readings import Look, PipReading
 from camera.pip_votes import upright_patches, votes
-from camera.pips import Look, PipReading, read_dice
+from camera.pips import read_dice
 from camera.tray_readers import PipDice
 from companion.dice import Die
 

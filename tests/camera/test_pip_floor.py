@@ -7,8 +7,8 @@ from camera.pictures import read_picture, save_picture
 from camera.pip_faces import Face
 from camera.pip_floor import KEPT, LONELY, KnownFloor
 from camera.pip_planes import fits_floor, floor_under
+from camera.pip_readings import Look
 from camera.pip_standing import off_plane
-from camera.pips import Look
 from camera.seek import Seeker
 from camera.train_rolls import make_rolls, random_tray
 from camera.tray_readers import PipDice, reader_again, reader_for
