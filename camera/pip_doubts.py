@@ -149,6 +149,15 @@ def missed(doubts: Iterable[str]) -> tuple[str, ...]:
     return tuple(doubt for doubt in doubts if doubt in surely)
 
 
+def lasting(doubts: Iterable[str]) -> tuple[str, ...]:
+    """Pick the doubts that a sharper picture doesn't remove: dice that may lean, or be cut."""
+    surely = {
+        CUT_BODY,
+        *(name.format(face) for name in (STRANGE, NO_UPPER) for face in range(1, 7)),
+    }
+    return tuple(doubt for doubt in doubts if doubt in surely)
+
+
 def strays(pips: Pips, tops: list[Face], side_px: float, shape: tuple[int, ...]) -> tuple[str, ...]:
     """Look for what can only be pips, clean and like those of the dice, beside all read dice.
 

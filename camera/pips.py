@@ -10,7 +10,7 @@ time. Where that leaves any doubt, everything in the picture is looked at.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -53,6 +53,7 @@ from camera.pip_loose import SURELY_DIE, Groups, loose, loose_groups
 from camera.pip_parts import BLOCK_PX
 from camera.pip_readings import Look, readings_of
 from camera.pip_shapes import median
+from camera.pip_sharper import better, sharpened
 from camera.pip_tops import Sorted, find_tops
 from camera.pip_unexplained import LOOK_CLOSER, left_open_by
 from camera.pip_votes import face_patches, votes
@@ -121,6 +122,9 @@ def read_dice(
     changed = None if empty is None else changes(pixels, empty, grey.shape)
     view = _View(Pyramid(grey, changed), scale, pixels, expect, floor)
     look = _best_look(view, side_px)
+    if not look.accepted:
+        sharp = replace(view, pyramid=Pyramid(sharpened(grey), changed), measured=Measured())
+        look = better(look, _best_look(sharp, side_px))
     if floor is not None and look.readings:
         flat = [one.upper for one in look.readings if one.upper and one.certainty >= TELLING]
         leaning = [one.upper for one in look.readings if one.upper and one.flaw == LEANS]

@@ -1,0 +1,58 @@
+"""Second looks at soft pictures: where a look leaves doubts, the picture is sharpened.
+
+Theory of operation. Out of focus, the pips of a 5 or a 6 run into each other. What a lens took
+from fine detail can be given back in part, at the price of more noise: so the picture as it is
+comes first, and nothing that was seen in it may be contradicted by the sharpened one.
+"""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from camera.pip_blobs import Pixels
+from camera.pip_doubts import lasting
+from camera.pip_readings import Look, PipReading
+
+SPREAD_PX, TIMES = 2.0, 2.0  # of detail that is added once more, and how often
+SAME_SIDES = 0.5  # of a box: nearer than that, two readings are of one die
+DOUBTED = 0.9  # most that a reading is worth in a sharpened picture that is not relied on
+WORTH_MORE = 0.6  # dice that a doubtful look must see more, or see better
+
+
+def sharpened(grey: Pixels) -> Pixels:
+    """Give a grey picture, uint8, with more of its fine detail."""
+    soft = cv2.GaussianBlur(grey, (0, 0), SPREAD_PX)
+    return np.asarray(cv2.addWeighted(grey, 1 + TIMES, soft, -TIMES, 0))
+
+
+def better(plain: Look, sharp: Look) -> Look:
+    """Give the one of two looks at a picture to rely on; `plain` was in doubt."""
+    if sharp.accepted and _bears_out(sharp, plain):
+        return sharp
+    if _worth(sharp) <= _worth(plain) + WORTH_MORE:
+        return plain
+    doubted = [replace(one, certainty=min(one.certainty, DOUBTED)) for one in sharp.readings]
+    doubts = tuple(dict.fromkeys((*plain.doubts, *sharp.doubts)))
+    return replace(sharp, readings=tuple(doubted), accepted=False, doubts=doubts)
+
+
+def _bears_out(sharp: Look, plain: Look) -> bool:
+    """Tell whether the same dice were read in both pictures, all of which lie well."""
+    if lasting(plain.doubts) or any(one.flaw for one in plain.readings):
+        return False
+    return len(plain.readings) == len(sharp.readings) and all(
+        any(_is_same(one, other) for other in sharp.readings) for one in plain.readings
+    )
+
+
+def _is_same(one: PipReading, other: PipReading) -> bool:
+    (left, top, width, height), (left2, top2, width2, height2) = one.box, other.box
+    across, along = left + width / 2 - left2 - width2 / 2, top + height / 2 - top2 - height2 / 2
+    near_px = SAME_SIDES * max(width, height, width2, height2)
+    return one.face == other.face and float(np.hypot(across, along)) < near_px
+
+
+def _worth(look: Look) -> float:
+    """Tell how many dice a look sees; one that it doubts counts against it."""
+    return sum(2 * one.certainty - 1 for one in look.readings)
