@@ -12,9 +12,10 @@ import numpy as np
 
 from camera.canvas import Pixels
 from camera.faces import CERTAIN
+from camera.pip_look import CUT
 from camera.pip_readings import PipReading
 from camera.pip_votes import upright_patches, votes
-from camera.pips import CUT, read_dice
+from camera.pips import read_dice
 from camera.seek import Floats
 
 SIDE_PX = 64  # a die's edge where upper sides are read anew

@@ -9,7 +9,7 @@ dice of a picture, so the clear faces say what spacing the sparse ones must have
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -74,6 +74,11 @@ class Face:
     def quality(self) -> float:
         """How much it looks like a face of a die, 0 to 1: exact places on an even ground."""
         return math.exp(-float(_faults(self)))
+
+    def times(self, scale: float) -> "Face":
+        """Give it as it lies in the picture made so many times as wide."""
+        at = (self.at + 0.5) * scale - 0.5
+        return replace(self, at=at, shape=self.shape * scale**2, axes=self.axes * scale)
 
     @property
     def side_px(self) -> float:

@@ -23,7 +23,7 @@ class PipReading:
     likeliest  faces with their chances, the likeliest first: what to ask the table.
     flaw       "cut" by the picture's edge, "cocked", "askew" for one that may be, or "" for a die
                that lies well.
-    upper      its upper face, in px of the picture as it was worked on.
+    upper      its upper face, in px of the picture.
     """
 
     face: int
@@ -73,7 +73,7 @@ def readings_of(
             box,
             _likeliest(top.value, chance),
             flaw,
-            top,
+            top.times(1 / scale),
         )
         for top, sure, box, chance, flaw in zip(
             tops, known, _boxes(tops, pixels, scale), chances.tolist(), flaws, strict=True

@@ -9,10 +9,7 @@ Most pictures are clear: looked at for marks that stand out, they are read in a 
 time. Where that leaves any doubt, everything in the picture is looked at.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import NamedTuple
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -22,82 +19,36 @@ from camera.pip_blobs import (
     COARSE,
     FINEST_SIDE_PX,
     FULL,
-    Floats,
-    Marks,
     Pixels,
     Pyramid,
-    find_marks,
 )
-from camera.pip_bodies import Surroundings, is_one_cut, unread_dice
-from camera.pip_changes import Changes, changes
-from camera.pip_corrections import overruled, unexplained, untied
-from camera.pip_doubts import (
-    BY_SIGHT,
-    CUT_BODY,
-    MAY_BE,
-    NAMES,
-    NONE_AT_ALL,
-    STRANGE,
-    UNREAD_BODY,
-    bodiless,
-    cut_by_edge,
-    disagreements,
-    left_over,
-    unread_bodies,
-)
-from camera.pip_ellipses import Measured, Pips, measure_pips
-from camera.pip_faces import LARGEST_SINGLE, Face, find_faces
-from camera.pip_floor import ASKEW, LEANS, KnownFloor, flaws_on
-from camera.pip_lattice import BETWEEN
-from camera.pip_loose import SURELY_DIE, Groups, loose, loose_groups
+from camera.pip_changes import changes
+from camera.pip_ellipses import Measured
+from camera.pip_floor import LEANS, KnownFloor
+from camera.pip_look import View, look_at, surplus
 from camera.pip_parts import BLOCK_PX
-from camera.pip_readings import Look, readings_of
-from camera.pip_shapes import median
+from camera.pip_readings import Look
 from camera.pip_sharper import better, sharpened
-from camera.pip_tops import Sorted, find_tops
-from camera.pip_unexplained import LOOK_CLOSER, left_open_by
-from camera.pip_votes import face_patches, votes
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
-LEAST_RADIUS_PX = (3.5, 2.5, 0.0)  # of pips that are surely found among clear marks
-FEW, LEAST_OF_FEW_PX = 3, (4.0, 2.5, 0.0)  # so few dice tell a slant only where they are exact
+SMALL_PX, ENLARGED = 28.0, 2.0  # edge of dice for which a picture is looked at so many times larger
 LEAST_COARSE_PX = 56  # edge of dice up to which most are too small for the coarse look
 MOST_CLEAR_PX = 4 * FINEST_SIDE_PX  # edge of dice whose pips a coarse look sees well enough
 LITTLE = 200_000  # pixels of a picture all of which is soon looked at
-LIKELY_NONE = 0.6  # chance of none from which a single mark is no reading, but asked about
-SURELY_NONE = 0.9  # the same, from which it is dropped without asking anybody
-CLEAR_LATTICE = 0.8  # quality of a face of two pips or more that counts unless it is likely none
-SURE = 0.97  # chance of a face from which the network is not shown it a second time
-SECONDED = 0.5  # chance of a face from which a die counts that is coloured otherwise than most
-SECONDED_ONE = 0.85  # the same for a single mark: buttons and keys look like 1s
-CLEARLY = 0.93  # the same, below which the coarsest look is not relied on
-SUSPICIOUS = 0.5  # chance of a missed die from which the whole picture is looked at
-BODY_LIKE = 0.4  # the same for a spot as large and bright as a die
-OVERLOOKED = 0.85  # chance of a die where nothing was read, from which the table is asked
 TELLING = 0.8  # certainty from which a die tells where the floor lies; none that lies badly has it
-CUT = "cut"
 
 
-@dataclass(frozen=True)
-class _View:
-    """The picture as it is worked on: its halves and quarters, its scale, what is asked."""
+def working_copy(pixels: Pixels, times: float = 1.0) -> tuple[Pixels, float]:
+    """Make a BGR picture grey, of WORK_PIXELS at most; give it with its scale (1 or less).
 
-    pyramid: Pyramid
-    scale: float
-    pixels: Pixels  # the picture itself, BGR
-    expect: int | None
-    floor: KnownFloor | None
-    measured: Measured = field(default_factory=Measured)
-
-
-def working_copy(pixels: Pixels) -> tuple[Pixels, float]:
-    """Make a BGR picture grey, of WORK_PIXELS at most; give it with its scale (1 or less)."""
+    times  how often as wide it is made after that, and its scale as large.
+    """
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY))
-    scale = min(1.0, (WORK_PIXELS / grey.size) ** 0.5)
+    scale = times * min(1.0, (WORK_PIXELS / grey.size) ** 0.5)
     if scale == 1.0:
         return grey, 1.0
-    smaller = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    return np.asarray(smaller), scale
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=way)), scale
 
 
 def read_dice(
@@ -119,266 +70,70 @@ def read_dice(
     grey, scale = working_copy(pixels)
     if min(grey.shape) < BLOCK_PX:
         return Look((), False, surplus(0, expect))
-    changed = None if empty is None else changes(pixels, empty, grey.shape)
-    view = _View(Pyramid(grey, changed), scale, pixels, expect, floor)
-    look = _best_look(view, side_px)
-    if not look.accepted:
-        sharp = replace(view, pyramid=Pyramid(sharpened(grey), changed), measured=Measured())
-        look = better(look, _best_look(sharp, side_px))
+    look = None
+    if not _is_small(side_px, scale):
+        view = _view_of(pixels, (grey, scale), expect, empty, floor)
+        look = _best_look(view, side_px)
+        look = look if _is_small(look.side_px, scale) else _or_sharper(look, view, side_px)
+    if look is None or not look.readings or _is_small(look.side_px, scale):
+        view = _view_of(pixels, working_copy(pixels, ENLARGED), expect, empty, floor)
+        look = _or_sharper(_best_look(view, side_px), view, side_px)
     if floor is not None and look.readings:
-        flat = [one.upper for one in look.readings if one.upper and one.certainty >= TELLING]
-        leaning = [one.upper for one in look.readings if one.upper and one.flaw == LEANS]
-        floor.saw(view.pyramid.levels, flat, leaning, look.side_px * scale)
+        _tell(floor, view, look)
     return look
 
 
-def _best_look(view: _View, side_px: float | None) -> Look:
+def _is_small(side_px: float | None, scale: float) -> bool:
+    """Tell whether dice of this edge are too small to be read well at this scale."""
+    return side_px is not None and 0 < side_px * scale < SMALL_PX
+
+
+def _view_of(
+    pixels: Pixels,
+    copy: tuple[Pixels, float],
+    expect: int | None,
+    empty: Pixels | None,
+    floor: KnownFloor | None,
+) -> View:
+    grey, scale = copy
+    changed = None if empty is None else changes(pixels, empty, grey.shape)
+    return View(Pyramid(grey, changed), scale, pixels, expect, floor)
+
+
+def _or_sharper(look: Look, view: View, side_px: float | None) -> Look:
+    """Look once more, at a sharpened picture, where a look leaves a doubt."""
+    if look.accepted:
+        return look
+    pyramid = Pyramid(sharpened(view.pyramid.levels[0]), view.pyramid.changes)
+    sharp = replace(view, pyramid=pyramid, measured=Measured())
+    return better(look, _best_look(sharp, side_px))
+
+
+def _tell(floor: KnownFloor, view: View, look: Look) -> None:
+    """Let the floor know how the dice lay, as they lie in the picture that was worked on."""
+    seen = [(one, one.upper.times(view.scale)) for one in look.readings if one.upper]
+    flat = [upper for one, upper in seen if one.certainty >= TELLING]
+    leaning = [upper for one, upper in seen if one.flaw == LEANS]
+    floor.saw(view.pyramid.levels, flat, leaning, look.side_px * view.scale)
+
+
+def _best_look(view: View, side_px: float | None) -> Look:
     """Look closer and closer, until a look leaves no doubt or nothing more can be seen."""
     known_px = None if side_px is None else side_px * view.scale
     for depth in _depths(view, side_px):
-        look = _look(view, depth, known_px)
+        look = look_at(view, depth, known_px)
         if look is not None and look.accepted:
             return look
         little = view.pyramid.levels[0].size < LITTLE
         if look is not None and (look.side_px * view.scale > MOST_CLEAR_PX or little):
             break
-    return _look(view, FULL) or Look((), False, surplus(0, view.expect))
+    return look_at(view, FULL) or Look((), False, surplus(0, view.expect))
 
 
-def _depths(view: _View, side_px: float | None) -> tuple[int, ...]:
+def _depths(view: View, side_px: float | None) -> tuple[int, ...]:
     """Say how closely to look, in which order, until dice are seen."""
     if len(view.pyramid.levels) == 1:
         return ()
     if side_px is None or side_px * view.scale > LEAST_COARSE_PX:
         return COARSE, CLEAR
     return (CLEAR,)
-
-
-@dataclass(frozen=True)
-class _Found:
-    """What lies in a picture, by its pips alone."""
-
-    marks: Marks
-    pips: Pips
-    faces: list[Face]
-    dice: Sorted
-    side_px: float
-
-
-def _found(view: _View, depth: int, known_px: float | None) -> _Found | None:
-    """Find dice by their pips; None when there are none, or none large enough to be clear."""
-    pyramid = view.pyramid
-    marks = find_marks(pyramid, depth, known_px)
-    pips = measure_pips(pyramid, marks, depth, view.measured)
-    if depth == COARSE and len(pips) and _median_radius_px(pips) < LEAST_RADIUS_PX[COARSE] - 0.1:
-        return None
-    faces = find_faces(pyramid.levels[0], pips)
-    if pyramid.changes is not None:
-        faces = _only_new(faces, pyramid.changes)
-    dice = find_tops(faces)
-    if not dice.tops:
-        return None
-    if depth == FULL:
-        side_px = median([top.side_px for top in dice.tops])
-        faces = untied(pyramid.levels, pips, faces, side_px)
-        dice = find_tops(faces)
-    least_px = LEAST_OF_FEW_PX[depth] if len(dice.tops) < FEW else LEAST_RADIUS_PX[depth]
-    if _pip_radius_px(dice.tops) < least_px:
-        return None
-    side_px = median([top.side_px for top in dice.tops])
-    return _Found(marks, pips, faces, dice, side_px)
-
-
-def _look(view: _View, depth: int, known_px: float | None = None) -> Look | None:
-    """Look for dice; None when there are none, or none that are large enough to be clear."""
-    found = _found(view, depth, known_px)
-    if found is None:
-        return None
-    dice, side_px = found.dice, found.side_px
-    closer = Look((), False, (LOOK_CLOSER,), side_px / view.scale)
-    left_open = _left_open(view, depth, found, dice.tops)
-    if depth < FULL and left_open and not dice.more:
-        return closer
-    read = _read(view, depth, found)
-    if not read.tops:
-        return None
-    if depth < FULL and (
-        read.odd or surplus(len(read.tops), view.expect) or _differ(depth, read.tops, read.chances)
-    ):
-        return closer
-    if read.tops != dice.tops:
-        left_open = _left_open(view, depth, found, read.tops)
-    flaws = _flaws(view, read.tops, side_px)
-    doubts = _doubts(view, _Seen(depth, found, read, flaws, left_open))
-    # one doubt is enough to look more closely; only the last look tells all of them
-    told = tuple(dict.fromkeys(doubts if depth == FULL else islice(doubts, 1)))
-    readings = readings_of(
-        view.pixels, view.scale, read.tops, read.chances, flaws, accepted=not told
-    )
-    return Look(readings, not told, told, side_px / view.scale)
-
-
-def _left_open(view: _View, depth: int, found: _Found, tops: list[Face]) -> tuple[str, ...]:
-    shape = view.pyramid.levels[0].shape
-    return left_open_by(depth, found.pips, found.faces, tops, found.side_px, shape)
-
-
-class _Read(NamedTuple):
-    """What the upper faces are taken for.
-
-    chances  of none and of the faces one to six (N, 7), by the second reader.
-    odd      in words, what the readers don't agree on.
-    groups   marks beside them, where these were looked at.
-    """
-
-    tops: list[Face]
-    chances: Floats
-    odd: tuple[str, ...]
-    groups: Groups | None
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """What one look at a picture saw."""
-
-    depth: int
-    found: _Found
-    read: _Read
-    flaws: list[str]
-    left_open: tuple[str, ...]
-
-
-def _doubts(view: _View, seen: _Seen) -> Iterator[str]:
-    """Say why the table should be asked; what is soon found out comes first."""
-    pyramid, tops, found, side_px = view.pyramid, seen.read.tops, seen.found, seen.found.side_px
-    first = surplus(len(tops), view.expect) + disagreements(tops, seen.read.chances)
-    first += tuple(
-        NAMED[flaw].format(top.value) for flaw, top in zip(seen.flaws, tops, strict=True) if flaw
-    )
-    yield from first
-    yield from seen.read.odd
-    other = bodiless(view.pixels, view.scale, tops)
-    yield from other
-    left = left_over(pyramid, tops, found.dice.sides, found.dice.others, side_px)
-    yield from left
-    yield from seen.left_open
-    unread = unread_bodies(pyramid, found.marks, tops, side_px, least=BODY_LIKE)
-    yield from unread
-    # where only clear marks were looked for, the slightest suspicion calls for a closer look
-    least = SUSPICIOUS if seen.depth < FULL else SURELY_DIE
-    groups = seen.read.groups or _groups(pyramid, found, tops)
-    strewn = loose(groups, least=least)
-    yield from strewn
-    if not (first or other or left or seen.left_open or unread or strewn):
-        yield from _overlooked(view, tops, side_px)
-
-
-def _differ(depth: int, tops: list[Face], chances: Floats) -> bool:
-    """Tell whether both readers differ, or come so near to it that a closer look is worth it."""
-    is_near = depth == COARSE and bool((_own_chances(tops, chances) < CLEARLY).any())
-    return is_near or bool(disagreements(tops, chances))
-
-
-def _overlooked(view: _View, tops: list[Face], side_px: float) -> tuple[str, ...]:
-    """Ask, before a roll is accepted, whether something as large as a die was not read at all."""
-    pyramid = view.pyramid
-    seen = Surroundings(view.pixels, view.scale, pyramid.levels, tops, side_px, pyramid.changes)
-    is_there = bool((unread_dice(seen) > OVERLOOKED).any())
-    return (UNREAD_BODY,) * is_there or (CUT_BODY,) * is_one_cut(seen)
-
-
-def _median_radius_px(pips: Pips) -> float:
-    """Give the usual radius of all marks that look like pips."""
-    return median(pips.half_axes[1])
-
-
-def _pip_radius_px(tops: list[Face]) -> float:
-    """Give the usual radius of pips; that of a 1 may be nearly twice as large."""
-    shares = [1 / LARGEST_SINGLE if top.value == 1 else 1.0 for top in tops]
-    return median([top.radius_px * share for top, share in zip(tops, shares, strict=True)])
-
-
-NAMED = {
-    CUT: "a {} is cut by the edge of the picture: throw this one again",
-    LEANS: "a {} leans on something: throw this one again",
-    ASKEW: "a {} that may lean on something",
-}
-
-
-def _flaws(view: _View, tops: list[Face], side_px: float) -> list[str]:
-    levels = view.pyramid.levels
-    floor = None if view.floor is None else view.floor.under(tops, levels[0].shape)
-    cut, leans = cut_by_edge(tops, levels[0].shape), flaws_on(floor, levels, tops, side_px)
-    return [CUT if is_cut else lean for is_cut, lean in zip(cut, leans, strict=True)]
-
-
-def _seconded(
-    pyramid: Pyramid, tops: list[Face], more: list[Face], side_px: float
-) -> tuple[list[Face], Floats, list[Face]]:
-    """Ask the second reader about each face; a single mark that it takes for none is dropped.
-
-    more  faces that count only where it agrees; those that may still be dice are given last.
-    """
-    both = tops + more
-    patches = face_patches(pyramid.levels, np.array([top.at for top in both]), side_px)
-    chances = votes(patches)
-    unsure = np.flatnonzero(_own_chances(both, chances) < SURE)
-    if len(unsure):
-        turned = np.ascontiguousarray(np.rot90(patches[unsure], axes=(1, 2)))
-        chances[unsure] = (chances[unsure] + votes(turned)) / 2
-    is_usual = np.arange(len(both)) < len(tops)
-    has_more_pips = np.array([top.value > 1 for top in both])
-    is_lattice = has_more_pips & np.array([top.quality > CLEAR_LATTICE for top in both])
-    none = chances[:, 0]
-    is_agreed = _own_chances(both, chances) > np.where(has_more_pips, SECONDED, SECONDED_ONE)
-    is_kept = np.where(
-        is_usual,
-        has_more_pips | (none < LIKELY_NONE),
-        is_agreed | (is_lattice & (none < LIKELY_NONE)),
-    )
-    kept, strange = np.flatnonzero(is_kept), np.flatnonzero(~is_kept & (none < SURELY_NONE))
-    return [both[row] for row in kept], chances[kept], [both[row] for row in strange]
-
-
-def _groups(pyramid: Pyramid, found: _Found, tops: list[Face]) -> Groups:
-    return loose_groups(pyramid, found.marks, found.pips, tops, found.side_px)
-
-
-def _read(view: _View, depth: int, found: _Found) -> _Read:
-    """Take the upper faces for what both readers say; tell in words what the second corrected."""
-    pyramid, dice = view.pyramid, found.dice
-    tops, chances, strange = _seconded(pyramid, dice.tops, dice.more, found.side_px)
-    odd = tuple(STRANGE.format(face.value) for face in strange)
-    if depth < FULL or not tops:
-        return _Read(tops, chances, odd, None)
-    read = overruled(tops, chances)
-    odd += tuple(
-        MAY_BE.format(new.value, NAMES[old.value])
-        for old, new in zip(tops, read, strict=True)
-        if old is not new
-    )
-    groups = _groups(pyramid, found, read)
-    more, theirs = unexplained(pyramid, groups, read, found.side_px)
-    odd += tuple(BY_SIGHT.format(face.value) for face in more)
-    return _Read(read + more, np.concatenate([chances, theirs]), odd, groups)
-
-
-def _own_chances(tops: list[Face], chances: Floats) -> Floats:
-    """Give what the second reader says of the faces that the first one read (N,)."""
-    return np.asarray(chances[np.arange(len(tops)), [top.value for top in tops]])
-
-
-def surplus(seen: int, expect: int | None) -> tuple[str, ...]:
-    """Say that another number of dice lies there than the table waits for."""
-    if expect is None:
-        return () if seen else (NONE_AT_ALL,)
-    return () if seen == expect else (f"expected {expect} dice, saw {seen}",)
-
-
-def _only_new(faces: list[Face], changes: Changes) -> list[Face]:
-    """Keep faces that cover something which the empty tray does not show."""
-    if not faces:
-        return []
-    at, axes = np.array([face.at for face in faces]), np.array([face.axes for face in faces])
-    shares = changes.share(at[:, None] + BETWEEN @ axes.transpose(0, 2, 1))
-    return [face for face, share in zip(faces, shares.tolist(), strict=True) if share > 0.5]

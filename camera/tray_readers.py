@@ -177,8 +177,7 @@ class PipDice:
         """Say of a die that was read by itself whether it lies flat on the floor that is known."""
         if one.upper is None or one.flaw:
             return one
-        by, scale = one.upper, worked_on.copy[1]
-        top = replace(by, at=by.at * scale, shape=by.shape * scale**2, axes=by.axes * scale)
+        top = one.upper.times(worked_on.copy[1])
         (flaw,) = self.floor.flaws(worked_on.levels, [top], top.side_px)
         return replace(one, flaw=flaw, certainty=min(one.certainty, FLAWED if flaw else 1.0))
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from pip_drawing import BLACK, DrawnDie, draw_dice
 
-from camera import pip_corrections, pip_loose, pips
+from camera import pip_corrections, pip_look, pip_loose
 from camera.pip_blobs import FULL, Pyramid, find_marks
 from camera.pip_corrections import overruled, unexplained, untied
 from camera.pip_doubts import BY_SIGHT, STRANGE
@@ -63,7 +63,7 @@ def test_a_single_mark_is_no_reading_when_it_is_likely_none(none, read, monkeypa
         chances[chances[:, 1] > 0.5] = (none, 1 - none, 0, 0, 0, 0, 0)
         return chances
 
-    for module in (pips, pip_corrections, pip_loose):
+    for module in (pip_look, pip_corrections, pip_loose):
         monkeypatch.setattr(module, "votes", doubting)
     dice = [DrawnDie(1, 150, 150, 60, 25), DrawnDie(5, 300, 150, 60, 10)]
     look = read_dice(draw_dice(np.random.default_rng(3), dice, (300, 450)))

@@ -7,7 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pip_drawing import BLACK, BLUE, RED, WHITE, DrawnDie, draw_dice, textured_ground
 
+from camera import pips
+from camera.pip_look import look_at
 from camera.pips import read_dice
+from camera.train_tables import make_picture
 from companion.errors import PictureError
 
 COLOURS = [(WHITE, BLACK), (BLACK, WHITE), (RED, WHITE), (BLUE, WHITE), ((60, 200, 230), BLACK)]
@@ -206,3 +209,49 @@ def test_noise_is_never_accepted_as_dice(seed, height, width, smooth):
     if smooth:
         noise = cv2.GaussianBlur(noise, (0, 0), 2)
     assert not read_dice(noise).accepted
+
+
+def small_table(seed, side_px):
+    """A made-up table with four dice, of this edge in the picture."""
+    made = make_picture(np.random.default_rng(seed), size=(960, 600), count=4, side_px=66)
+    share = side_px / 66
+    picture = cv2.resize(made.pixels, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+    return picture, sorted(die.face for die in made.dice)
+
+
+@pytest.mark.parametrize("seed", [6, 9, 16, 22])
+def test_dice_of_16_px_are_read_in_an_enlarged_picture(seed, monkeypatch):
+    picture, faces = small_table(seed, 16)
+    look = read_dice(picture)
+    assert faces_of(look) == faces
+    assert look.accepted, look.doubts
+    assert all(8 < max(reading.box[2:]) < 32 for reading in look.readings)
+    monkeypatch.setattr(pips, "ENLARGED", 1.0)
+    assert not read_dice(picture).accepted
+
+
+def test_a_small_die_is_not_overlooked_beside_others():
+    picture, faces = small_table(28, 18)
+    look = read_dice(picture)
+    assert faces_of(look) == faces or not look.accepted
+
+
+def test_small_dice_are_sought_in_the_enlarged_picture_only_once_their_size_is_known(monkeypatch):
+    picture, faces = small_table(9, 16)
+    side_px = read_dice(picture).side_px
+    assert 8 < side_px < 32
+    looked_at = []
+    monkeypatch.setattr(
+        pips, "look_at", lambda view, *rest: looked_at.append(view.scale) or look_at(view, *rest)
+    )
+    assert faces_of(read_dice(picture, side_px=side_px)) == faces
+    assert set(looked_at) == {2.0}
+
+
+def test_upper_faces_lie_in_the_picture_whatever_was_worked_on():
+    picture, _ = small_table(9, 16)
+    for reading in read_dice(picture).readings:
+        left, top, width, height = reading.box
+        x, y = reading.upper.at
+        assert left < x < left + width
+        assert top < y < top + height
