@@ -16,6 +16,7 @@ from camera.pip_readings import Look, PipReading
 
 SPREAD_PX, TIMES = 2.0, 2.0  # of detail that is added once more, and how often
 SAME_SIDES = 0.5  # of a box: nearer than that, two readings are of one die
+SURE = 0.8  # certainty of readings that no sharper picture would change
 DOUBTED = 0.9  # most that a reading is worth in a sharpened picture that is not relied on
 WORTH_MORE = 0.6  # dice that a doubtful look must see more, or see better
 
@@ -24,6 +25,11 @@ def sharpened(grey: Pixels) -> Pixels:
     """Give a grey picture, uint8, with more of its fine detail."""
     soft = cv2.GaussianBlur(grey, (0, 0), SPREAD_PX)
     return np.asarray(cv2.addWeighted(grey, 1 + TIMES, soft, -TIMES, 0))
+
+
+def may_help(plain: Look) -> bool:
+    """False where a sharpened picture would be looked at for nothing: all is read, or may lean."""
+    return not (lasting(plain.doubts) and all(one.certainty > SURE for one in plain.readings))
 
 
 def better(plain: Look, sharp: Look) -> Look:

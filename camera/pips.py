@@ -28,7 +28,7 @@ from camera.pip_floor import LEANS, KnownFloor
 from camera.pip_look import View, look_at, surplus
 from camera.pip_parts import BLOCK_PX
 from camera.pip_readings import Look
-from camera.pip_sharper import better, sharpened
+from camera.pip_sharper import better, may_help, sharpened
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 SMALL_PX, ENLARGED = 28.0, 2.0  # edge of dice for which a picture is looked at so many times larger
@@ -102,7 +102,7 @@ def _view_of(
 
 def _or_sharper(look: Look, view: View, side_px: float | None) -> Look:
     """Look once more, at a sharpened picture, where a look leaves a doubt."""
-    if look.accepted:
+    if look.accepted or not may_help(look):
         return look
     pyramid = Pyramid(sharpened(view.pyramid.levels[0]), view.pyramid.changes)
     sharp = replace(view, pyramid=pyramid, measured=Measured())

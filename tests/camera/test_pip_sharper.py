@@ -8,7 +8,7 @@ from pip_drawing import DrawnDie, draw_dice
 from camera import pips
 from camera.pip_doubts import NO_UPPER, STRANGE
 from camera.pip_readings import Look, PipReading
-from camera.pip_sharper import better, sharpened
+from camera.pip_sharper import better, may_help, sharpened
 from camera.pips import read_dice
 from camera.train_tables import make_picture
 
@@ -36,6 +36,13 @@ def test_a_sharper_picture_is_relied_on_when_it_shows_the_same_dice():
 )
 def test_a_sharper_picture_is_not_relied_on_when_it_contradicts_or_a_die_may_lean(plain):
     assert not better(plain, SHARP).accepted
+
+
+def test_nobody_looks_twice_for_a_die_that_may_lean_beside_others_that_are_sure():
+    sure = replace(PLAIN, readings=(SIX, replace(ONE, certainty=0.9)))
+    assert may_help(sure)
+    assert not may_help(replace(sure, doubts=(STRANGE.format(1),)))
+    assert may_help(replace(PLAIN, doubts=(STRANGE.format(1),)))
 
 
 def test_dice_that_only_the_sharper_picture_shows_are_read_and_asked_about():
