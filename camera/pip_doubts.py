@@ -41,6 +41,7 @@ NAMES = ("none", "a 1", "a 2", "a 3", "a 4", "a 5", "a 6")
 NONE_AT_ALL = "no dice"
 CUT_BODY = "something like a die that the edge of the picture cuts"
 MAY_BE = "a {} that may be {}"
+FULL_PIPS = "pips that may be dice"
 BY_SIGHT = "a {} whose pips are hard to see"
 STRANGE = "something like a {} that may be none"
 NO_UPPER = "something like a {} that is no upper face: does a die lean?"

@@ -4,7 +4,7 @@ A look finds the dice by their pips, tells upper faces from sides, asks the seco
 each, lets it correct them, and lists the doubts. How closely it looks is the caller's choice.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
@@ -22,6 +22,7 @@ from camera.pip_blobs import (
 )
 from camera.pip_bodies import Surroundings, is_one_cut, unread_dice
 from camera.pip_changes import Changes
+from camera.pip_colours import has_full_pips
 from camera.pip_corrections import overruled, unexplained, untied
 from camera.pip_doubts import (
     BY_SIGHT,
@@ -50,6 +51,7 @@ from camera.pip_votes import face_patches, votes
 
 LEAST_RADIUS_PX = (3.5, 2.5, 0.0)  # of pips that are surely found among clear marks
 FEW, LEAST_OF_FEW_PX = 3, (4.0, 2.5, 0.0)  # so few dice tell a slant only where they are exact
+LARGE_PX = 150  # edge of dice whose pips may be dice themselves
 LIKELY_NONE = 0.6  # chance of none from which a single mark is no reading, but asked about
 SURELY_NONE = 0.9  # the same, from which it is dropped without asking anybody
 CLEAR_LATTICE = 0.8  # quality of a face of two pips or more that counts unless it is likely none
@@ -67,11 +69,12 @@ CUT = "cut"
 class View:
     """A picture as it is worked on.
 
-    pyramid   with its halves and quarters, grey.
+    pyramid   with its halves and quarters, grey, as it is or made clearer.
     scale     of that, in the picture's size.
     pixels    the picture itself, BGR.
     expect    how many dice the table waits for, if it does.
     floor     what is known of it, if anything is.
+    levels    as `pyramid.levels`, of the picture as it is: how dice lie is told by those.
     measured  what was measured in it so far.
     """
 
@@ -80,6 +83,7 @@ class View:
     pixels: Pixels
     expect: int | None
     floor: KnownFloor | None
+    levels: Sequence[Pixels]
     measured: Measured = field(default_factory=Measured)
 
 
@@ -126,7 +130,7 @@ def look_at(view: View, depth: int, known_px: float | None = None) -> Look | Non
     dice, side_px = found.dice, found.side_px
     closer = Look((), False, (LOOK_CLOSER,), side_px / view.scale)
     left_open = _left_open(view, depth, found, dice.tops)
-    if depth < FULL and left_open and not dice.more:
+    if depth < FULL and (_may_be_dice(found) or (left_open and not dice.more)):
         return closer
     read = _read(view, depth, found)
     if not read.tops:
@@ -144,7 +148,8 @@ def look_at(view: View, depth: int, known_px: float | None = None) -> Look | Non
     readings = readings_of(
         view.pixels, view.scale, read.tops, read.chances, flaws, accepted=not told
     )
-    return Look(readings, not told, told, side_px / view.scale)
+    full = not told and has_full_pips(view.pixels, view.scale, found.pips, read.tops)
+    return Look(readings, not told, told, side_px / view.scale, full)
 
 
 def _left_open(view: View, depth: int, found: _Found, tops: list[Face]) -> tuple[str, ...]:
@@ -202,6 +207,11 @@ def _doubts(view: View, seen: _Seen) -> Iterator[str]:
         yield from _overlooked(view, tops, side_px)
 
 
+def _may_be_dice(found: _Found) -> bool:
+    """Tell whether the pips that were found may be dice, too small to be seen so coarsely."""
+    return found.side_px > LARGE_PX and all(top.value <= 2 for top in found.dice.tops)
+
+
 def _differ(depth: int, tops: list[Face], chances: Floats) -> bool:
     """Tell whether both readers differ, or come so near to it that a closer look is worth it."""
     is_near = depth == COARSE and bool((_own_chances(tops, chances) < CLEARLY).any())
@@ -235,7 +245,7 @@ NAMED = {
 
 
 def _flaws(view: View, tops: list[Face], side_px: float) -> list[str]:
-    levels = view.pyramid.levels
+    levels = view.levels
     floor = None if view.floor is None else view.floor.under(tops, levels[0].shape)
     cut, leans = cut_by_edge(tops, levels[0].shape), flaws_on(floor, levels, tops, side_px)
     return [CUT if is_cut else lean for is_cut, lean in zip(cut, leans, strict=True)]

@@ -42,12 +42,14 @@ class Look:
     accepted   False when the table should be asked.
     doubts     why not, in words.
     side_px    usual edge of the dice, px of the picture; 0 where there are none.
+    full_pips  True if their pips are large, with something in them: these may be the dice.
     """
 
     readings: tuple[PipReading, ...]
     accepted: bool
     doubts: tuple[str, ...]
     side_px: float = 0.0
+    full_pips: bool = False
 
 
 def readings_of(

@@ -18,7 +18,7 @@ SPREAD_PX, TIMES = 2.0, 2.0  # of detail that is added once more, and how often
 SAME_SIDES = 0.5  # of a box: nearer than that, two readings are of one die
 SURE = 0.8  # certainty of readings that no sharper picture would change
 DOUBTED = 0.9  # most that a reading is worth in a sharpened picture that is not relied on
-WORTH_MORE = 0.6  # dice that a doubtful look must see more, or see better
+WORTH_MORE = 0.6  # dice that a doubtful look at a sharpened picture must see more
 
 
 def sharpened(grey: Pixels) -> Pixels:
@@ -32,15 +32,23 @@ def may_help(plain: Look) -> bool:
     return not (lasting(plain.doubts) and all(one.certainty > SURE for one in plain.readings))
 
 
-def better(plain: Look, sharp: Look) -> Look:
-    """Give the one of two looks at a picture to rely on; `plain` was in doubt."""
+def better(plain: Look, sharp: Look, worth_more: float = WORTH_MORE) -> Look:
+    """Give the one of two looks at a picture to rely on; `plain` was in doubt.
+
+    worth_more  dice that the other one must see more, or see better, if it is in doubt too.
+    """
     if sharp.accepted and _bears_out(sharp, plain):
         return sharp
-    if _worth(sharp) <= _worth(plain) + WORTH_MORE:
+    if _worth(sharp) <= _worth(plain) + worth_more:
         return plain
-    doubted = [replace(one, certainty=min(one.certainty, DOUBTED)) for one in sharp.readings]
-    doubts = tuple(dict.fromkeys((*plain.doubts, *sharp.doubts)))
-    return replace(sharp, readings=tuple(doubted), accepted=False, doubts=doubts)
+    return doubted(sharp, plain.doubts)
+
+
+def doubted(look: Look, doubts: tuple[str, ...]) -> Look:
+    """Give a look that is not relied on, for these doubts and its own."""
+    unsure = [replace(one, certainty=min(one.certainty, DOUBTED)) for one in look.readings]
+    told = tuple(dict.fromkeys((*doubts, *look.doubts)))
+    return replace(look, readings=tuple(unsure), accepted=False, doubts=told)
 
 
 def _bears_out(sharp: Look, plain: Look) -> bool:

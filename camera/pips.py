@@ -23,18 +23,21 @@ from camera.pip_blobs import (
     Pyramid,
 )
 from camera.pip_changes import changes
+from camera.pip_colours import are_in_pips, vividness
+from camera.pip_doubts import FULL_PIPS
 from camera.pip_ellipses import Measured
 from camera.pip_floor import LEANS, KnownFloor
 from camera.pip_look import View, look_at, surplus
 from camera.pip_parts import BLOCK_PX
 from camera.pip_readings import Look
-from camera.pip_sharper import better, may_help, sharpened
+from camera.pip_sharper import better, doubted, may_help, sharpened
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 SMALL_PX, ENLARGED = 28.0, 2.0  # edge of dice for which a picture is looked at so many times larger
 LEAST_COARSE_PX = 56  # edge of dice up to which most are too small for the coarse look
 MOST_CLEAR_PX = 4 * FINEST_SIDE_PX  # edge of dice whose pips a coarse look sees well enough
 LITTLE = 200_000  # pixels of a picture all of which is soon looked at
+VIVIDLY_MORE = 1.0  # dice that must be seen more by their colours than without
 TELLING = 0.8  # certainty from which a die tells where the floor lies; none that lies badly has it
 
 
@@ -74,10 +77,10 @@ def read_dice(
     if not _is_small(side_px, scale):
         view = _view_of(pixels, (grey, scale), expect, empty, floor)
         look = _best_look(view, side_px)
-        look = look if _is_small(look.side_px, scale) else _or_sharper(look, view, side_px)
+        look = look if _is_small(look.side_px, scale) else _or_clearer(look, view, side_px)
     if look is None or not look.readings or _is_small(look.side_px, scale):
         view = _view_of(pixels, working_copy(pixels, ENLARGED), expect, empty, floor)
-        look = _or_sharper(_best_look(view, side_px), view, side_px)
+        look = _or_clearer(_best_look(view, side_px), view, side_px)
     if floor is not None and look.readings:
         _tell(floor, view, look)
     return look
@@ -97,16 +100,29 @@ def _view_of(
 ) -> View:
     grey, scale = copy
     changed = None if empty is None else changes(pixels, empty, grey.shape)
-    return View(Pyramid(grey, changed), scale, pixels, expect, floor)
+    pyramid = Pyramid(grey, changed)
+    return View(pyramid, scale, pixels, expect, floor, pyramid.levels)
 
 
-def _or_sharper(look: Look, view: View, side_px: float | None) -> Look:
-    """Look once more, at a sharpened picture, where a look leaves a doubt."""
-    if look.accepted or not may_help(look):
+def _or_clearer(look: Look, view: View, side_px: float | None) -> Look:
+    """Look once more, at a sharpened picture, and at colours, where a look leaves a doubt."""
+    if not look.accepted and may_help(look):
+        sharp = _shown_as(view, sharpened(view.levels[0]))
+        look = better(look, _best_look(sharp, side_px))
+    if (look.accepted or not may_help(look)) and not look.full_pips:
         return look
-    pyramid = Pyramid(sharpened(view.pyramid.levels[0]), view.pyramid.changes)
-    sharp = replace(view, pyramid=pyramid, measured=Measured())
-    return better(look, _best_look(sharp, side_px))
+    vivid = vividness(view.pixels, view.levels[0].shape)
+    if vivid is None:
+        return look
+    seen = _best_look(_shown_as(view, vivid), side_px)
+    if not look.accepted:
+        return better(look, seen, VIVIDLY_MORE)
+    return doubted(seen, (FULL_PIPS,)) if are_in_pips(seen, look) else look
+
+
+def _shown_as(view: View, grey: Pixels) -> View:
+    """Show a picture otherwise: as another grey one of the same size."""
+    return replace(view, pyramid=Pyramid(grey, view.pyramid.changes), measured=Measured())
 
 
 def _tell(floor: KnownFloor, view: View, look: Look) -> None:

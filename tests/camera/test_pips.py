@@ -255,3 +255,12 @@ def test_upper_faces_lie_in_the_picture_whatever_was_worked_on():
         x, y = reading.upper.at
         assert left < x < left + width
         assert top < y < top + height
+
+
+def test_two_small_dice_are_not_taken_for_the_pips_of_a_large_2():
+    rng = np.random.default_rng(3)
+    dice = [DrawnDie(4, 200, 120, 26, 20, RED, BLACK), DrawnDie(3, 320, 240, 26, 50, RED, BLACK)]
+    picture = draw_dice(rng, dice, (400, 560), colour=(120, 180, 120))
+    look = read_dice(picture)
+    assert faces_of(look) == [3, 4]
+    assert 15 < look.side_px < 40
