@@ -87,9 +87,7 @@ class Pyramid:
 
     def __init__(self, grey: Pixels, changes: Changes | None = None) -> None:
         self.changes = changes
-        self._groups: dict[tuple[int, float, bool], int] = {}
-        self._found, self._maps = np.zeros((0, COLUMNS), np.float32), list[Names]()
-        self._sheets: dict[int, Sheet] = {}
+        self.forget()
         levels = [grey]
         while min(levels[-1].shape) >= 2 * BLOCK_PX:
             levels.append(np.asarray(cv2.pyrDown(levels[-1])))
@@ -101,6 +99,12 @@ class Pyramid:
         starts = np.cumsum(sizes, dtype=np.int32) - sizes - sizes[0]
         starts[0] = sizes[1:].sum()
         self._sizes = widths - 1, heights - 1, widths, starts
+
+    def forget(self) -> None:
+        """Let go of what was found so far: that is several times as large as the picture."""
+        self._groups: dict[tuple[int, float, bool], int] = {}
+        self._found, self._maps = np.zeros((0, COLUMNS), np.float32), list[Names]()
+        self._sheets: dict[int, Sheet] = {}
 
     def marks(self, keys: list[tuple[int, float, bool]]) -> "Marks":
         """Give the dark, then the light marks of each key; they are looked for once.

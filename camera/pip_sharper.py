@@ -16,6 +16,8 @@ from camera.pip_readings import Look, PipReading
 
 SPREAD_PX, TIMES = 2.0, 2.0  # of detail that is added once more, and how often
 SAME_SIDES = 0.5  # of a box: nearer than that, two readings are of one die
+FINE_PX = (1.0, 3.0)  # spreads between and below which detail is compared
+SOFT = 0.5  # of the next finer detail that is left of the finest, in soft pictures
 SURE = 0.8  # certainty of readings that no sharper picture would change
 DOUBTED = 0.9  # most that a reading is worth in a sharpened picture that is not relied on
 WORTH_MORE = 0.6  # dice that a doubtful look at a sharpened picture must see more
@@ -30,6 +32,13 @@ def sharpened(grey: Pixels) -> Pixels:
 def may_help(plain: Look) -> bool:
     """False where a sharpened picture would be looked at for nothing: all is read, or may lean."""
     return not (lasting(plain.doubts) and all(one.certainty > SURE for one in plain.readings))
+
+
+def is_soft(grey: Pixels) -> bool:
+    """Tell whether a grey picture, uint8, has much less of the finest detail than of the next."""
+    fine, coarse = (cv2.GaussianBlur(grey, (0, 0), spread_px) for spread_px in FINE_PX)
+    finest = cv2.mean(cv2.absdiff(grey, fine))[0]
+    return finest < SOFT * cv2.mean(cv2.absdiff(fine, coarse))[0]
 
 
 def better(plain: Look, sharp: Look, worth_more: float = WORTH_MORE) -> Look:

@@ -30,7 +30,7 @@ from camera.pip_floor import LEANS, KnownFloor
 from camera.pip_look import View, look_at, surplus
 from camera.pip_parts import BLOCK_PX
 from camera.pip_readings import Look
-from camera.pip_sharper import better, doubted, may_help, sharpened
+from camera.pip_sharper import better, doubted, is_soft, may_help, sharpened
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 SMALL_PX, ENLARGED = 28.0, 2.0  # edge of dice for which a picture is looked at so many times larger
@@ -38,16 +38,21 @@ LEAST_COARSE_PX = 56  # edge of dice up to which most are too small for the coar
 MOST_CLEAR_PX = 4 * FINEST_SIDE_PX  # edge of dice whose pips a coarse look sees well enough
 LITTLE = 200_000  # pixels of a picture all of which is soon looked at
 VIVIDLY_MORE = 1.0  # dice that must be seen more by their colours than without
+MUCH_LARGER = 1.5  # times as many pixels, for fewer of which nobody looks again
 TELLING = 0.8  # certainty from which a die tells where the floor lies; none that lies badly has it
 
 
-def working_copy(pixels: Pixels, times: float = 1.0) -> tuple[Pixels, float]:
+def working_copy(
+    pixels: Pixels, times: float = 1.0, most_pixels: float = WORK_PIXELS
+) -> tuple[Pixels, float]:
     """Make a BGR picture grey, of WORK_PIXELS at most; give it with its scale (1 or less).
 
-    times  how often as wide it is made after that, and its scale as large.
+    times        how often as wide it is made after that, as far as it has no more than
+    most_pixels  pixels then.
     """
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY))
-    scale = times * min(1.0, (WORK_PIXELS / grey.size) ** 0.5)
+    usual, largest = ((most / grey.size) ** 0.5 for most in (WORK_PIXELS, most_pixels))
+    scale = min(times * min(1.0, usual), largest)
     if scale == 1.0:
         return grey, 1.0
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
@@ -78,8 +83,9 @@ def read_dice(
         view = _view_of(pixels, (grey, scale), expect, empty, floor)
         look = _best_look(view, side_px)
         look = look if _is_small(look.side_px, scale) else _or_clearer(look, view, side_px)
-    if look is None or not look.readings or _is_small(look.side_px, scale):
-        view = _view_of(pixels, working_copy(pixels, ENLARGED), expect, empty, floor)
+    most_pixels = _most_pixels(look, scale, knows_empty=empty is not None)
+    if look is None or most_pixels > MUCH_LARGER * grey.size:
+        view = _view_of(pixels, working_copy(pixels, ENLARGED, most_pixels), expect, empty, floor)
         look = _or_clearer(_best_look(view, side_px), view, side_px)
     if floor is not None and look.readings:
         _tell(floor, view, look)
@@ -89,6 +95,16 @@ def read_dice(
 def _is_small(side_px: float | None, scale: float) -> bool:
     """Tell whether dice of this edge are too small to be read well at this scale."""
     return side_px is not None and 0 < side_px * scale < SMALL_PX
+
+
+def _most_pixels(look: Look | None, scale: float, *, knows_empty: bool) -> float:
+    """Say how large a picture may be made for dice that are small, or if nothing was seen, 0: not.
+
+    Where it is known what has changed, a large picture takes little more time and memory.
+    """
+    if look is None or _is_small(look.side_px, scale):
+        return WORK_PIXELS * (ENLARGED**2 if knows_empty else ENLARGED)
+    return 0 if look.readings else WORK_PIXELS
 
 
 def _view_of(
@@ -106,7 +122,7 @@ def _view_of(
 
 def _or_clearer(look: Look, view: View, side_px: float | None) -> Look:
     """Look once more, at a sharpened picture, and at colours, where a look leaves a doubt."""
-    if not look.accepted and may_help(look):
+    if not look.accepted and may_help(look) and (look.readings or is_soft(view.levels[0])):
         sharp = _shown_as(view, sharpened(view.levels[0]))
         look = better(look, _best_look(sharp, side_px))
     if (look.accepted or not may_help(look)) and not look.full_pips:
@@ -122,6 +138,7 @@ def _or_clearer(look: Look, view: View, side_px: float | None) -> Look:
 
 def _shown_as(view: View, grey: Pixels) -> View:
     """Show a picture otherwise: as another grey one of the same size."""
+    view.pyramid.forget()
     return replace(view, pyramid=Pyramid(grey, view.pyramid.changes), measured=Measured())
 
 
@@ -130,7 +147,7 @@ def _tell(floor: KnownFloor, view: View, look: Look) -> None:
     seen = [(one, one.upper.times(view.scale)) for one in look.readings if one.upper]
     flat = [upper for one, upper in seen if one.certainty >= TELLING]
     leaning = [upper for one, upper in seen if one.flaw == LEANS]
-    floor.saw(view.pyramid.levels, flat, leaning, look.side_px * view.scale)
+    floor.saw(view.levels, flat, leaning, look.side_px * view.scale)
 
 
 def _best_look(view: View, side_px: float | None) -> Look:

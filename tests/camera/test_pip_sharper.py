@@ -8,7 +8,7 @@ from pip_drawing import DrawnDie, draw_dice
 from camera import pips
 from camera.pip_doubts import NO_UPPER, STRANGE
 from camera.pip_readings import Look, PipReading
-from camera.pip_sharper import better, may_help, sharpened
+from camera.pip_sharper import better, is_soft, may_help, sharpened
 from camera.pips import read_dice
 from camera.train_tables import make_picture
 
@@ -81,3 +81,10 @@ def test_a_clear_picture_is_looked_at_as_it_is_only(monkeypatch):
     monkeypatch.setattr(pips, "sharpened", lambda grey: pytest.fail("sharpened"))
     dice = [DrawnDie(face, 90 + 110 * face, 200, 70, 30) for face in (1, 2, 3)]
     assert read_dice(draw_dice(np.random.default_rng(3), dice)).accepted
+
+
+@pytest.mark.parametrize(("blur_px", "soft"), [(0.7, False), (3.0, True)])
+def test_a_picture_out_of_focus_is_told_from_a_noisy_one(blur_px, soft):
+    dice = [DrawnDie(face, 90 + 110 * face, 200, 70, 30) for face in (1, 2, 3)]
+    picture = draw_dice(np.random.default_rng(3), dice, blur_px=blur_px, noise=1.0)
+    assert is_soft(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)) == soft

@@ -264,3 +264,29 @@ def test_two_small_dice_are_not_taken_for_the_pips_of_a_large_2():
     look = read_dice(picture)
     assert faces_of(look) == [3, 4]
     assert 15 < look.side_px < 40
+
+
+@pytest.mark.parametrize(("size", "scales"), [((720, 1280), {1.0}), ((150, 200), {1.0, 2.0})])
+def test_only_little_pictures_are_enlarged_when_nothing_is_seen(size, scales, monkeypatch):
+    looked_at = set()
+    monkeypatch.setattr(
+        pips, "look_at", lambda view, *rest: looked_at.add(view.scale) or look_at(view, *rest)
+    )
+    picture = draw_dice(np.random.default_rng(1), [], size)
+    assert read_dice(picture).readings == ()
+    assert looked_at == scales
+
+
+def test_large_pictures_with_small_dice_are_enlarged_less_when_the_tray_is_not_known(monkeypatch):
+    picture, _ = small_table(9, 16)
+    monkeypatch.setattr(pips, "WORK_PIXELS", picture.shape[0] * picture.shape[1])
+    looked_at = []
+    monkeypatch.setattr(
+        pips, "look_at", lambda view, *rest: looked_at.append(view) or look_at(view, *rest)
+    )
+    read_dice(picture, side_px=16.0)
+    assert {round(view.scale, 2) for view in looked_at} == {1.41}
+    looked_at.clear()
+    empty = np.full_like(picture, 90)
+    read_dice(picture, side_px=16.0, empty=empty)
+    assert {view.scale for view in looked_at} == {2.0}
