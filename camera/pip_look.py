@@ -27,6 +27,7 @@ from camera.pip_corrections import overruled, unexplained, untied
 from camera.pip_doubts import (
     BY_SIGHT,
     CUT_BODY,
+    FULL_PIPS,
     MAY_BE,
     NAMES,
     NONE_AT_ALL,
@@ -142,13 +143,10 @@ def look_at(view: View, depth: int, known_px: float | None = None) -> Look | Non
     if read.tops != dice.tops:
         left_open = _left_open(view, depth, found, read.tops)
     flaws = _flaws(view, read.tops, side_px)
-    doubts = _doubts(view, _Seen(depth, found, read, flaws, left_open))
-    # one doubt is enough to look more closely; only the last look tells all of them
-    told = tuple(dict.fromkeys(doubts if depth == FULL else islice(doubts, 1)))
+    told, full = _why_not(view, _Seen(depth, found, read, flaws, left_open))
     readings = readings_of(
         view.pixels, view.scale, read.tops, read.chances, flaws, accepted=not told
     )
-    full = not told and has_full_pips(view.pixels, view.scale, found.pips, read.tops)
     return Look(readings, not told, told, side_px / view.scale, full)
 
 
@@ -180,6 +178,15 @@ class _Seen:
     read: _Read
     flaws: list[str]
     left_open: tuple[str, ...]
+
+
+def _why_not(view: View, seen: _Seen) -> tuple[tuple[str, ...], bool]:
+    """Say why the table should be asked, and whether the pips may be dice."""
+    doubts = _doubts(view, seen)
+    # one doubt is enough to look more closely; only the last look tells all of them
+    told = tuple(dict.fromkeys(doubts if seen.depth == FULL else islice(doubts, 1)))
+    full = not told and has_full_pips(view.pixels, view.scale, seen.found.pips, seen.read.tops)
+    return ((FULL_PIPS,) if full and _may_be_dice(seen.found) else told), full
 
 
 def _doubts(view: View, seen: _Seen) -> Iterator[str]:
