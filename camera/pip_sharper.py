@@ -19,7 +19,7 @@ SAME_SIDES = 0.5  # of a box: nearer than that, two readings are of one die
 FINE_PX = (1.0, 3.0)  # spreads between and below which detail is compared
 SOFT = 0.5  # of the next finer detail that is left of the finest, in soft pictures
 SURE = 0.8  # certainty of readings that no sharper picture would change
-DOUBTED = 0.9  # most that a reading is worth in a sharpened picture that is not relied on
+DOUBTED = 0.85  # most that a reading is worth that is not relied on: it is asked about
 WORTH_MORE = 0.6  # dice that a doubtful look at a sharpened picture must see more
 
 

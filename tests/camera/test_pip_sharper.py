@@ -6,6 +6,7 @@ import pytest
 from pip_drawing import DrawnDie, draw_dice
 
 from camera import pips
+from camera.faces import CERTAIN
 from camera.pip_doubts import NO_UPPER, STRANGE, UNREAD_BODY
 from camera.pip_readings import Look, PipReading
 from camera.pip_sharper import better, is_soft, may_help, sharpened
@@ -51,7 +52,7 @@ def test_dice_that_only_the_sharper_picture_shows_are_read_and_asked_about():
     assert [reading.face for reading in look.readings] == [6, 1]
     assert not look.accepted
     assert "no dice" in look.doubts
-    assert all(reading.certainty <= 0.9 for reading in look.readings)
+    assert all(reading.certainty < CERTAIN for reading in look.readings)
 
 
 def test_what_is_seen_as_well_without_it_stays():
