@@ -150,13 +150,16 @@ def missed(doubts: Iterable[str]) -> tuple[str, ...]:
     return tuple(doubt for doubt in doubts if doubt in surely)
 
 
-def lasting(doubts: Iterable[str]) -> tuple[str, ...]:
-    """Pick the doubts that a sharper picture doesn't remove: dice that may lean, or be cut."""
-    surely = {
-        CUT_BODY,
-        *(name.format(face) for name in (STRANGE, NO_UPPER) for face in range(1, 7)),
-    }
-    return tuple(doubt for doubt in doubts if doubt in surely)
+def may_lean(doubts: Iterable[str]) -> bool:
+    """Tell whether something may be a die that leans."""
+    leaning = {name.format(face) for name in (STRANGE, NO_UPPER) for face in range(1, 7)}
+    return not leaning.isdisjoint(doubts)
+
+
+def are_about_faces(doubts: Iterable[str]) -> bool:
+    """Tell whether all doubts are about which of its faces a die shows that was read."""
+    others = {MAY_BE.format(face, name) for face in range(1, 7) for name in NAMES[1:]}
+    return others.union(BY_SIGHT.format(face) for face in range(1, 7)).issuperset(doubts)
 
 
 def strays(pips: Pips, tops: list[Face], side_px: float, shape: tuple[int, ...]) -> tuple[str, ...]:

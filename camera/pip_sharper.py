@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from camera.pip_blobs import Pixels
-from camera.pip_doubts import UNREAD_BODY, lasting
+from camera.pip_doubts import are_about_faces, may_lean
 from camera.pip_readings import Look, PipReading
 
 SPREAD_PX, TIMES = 2.0, 2.0  # of detail that is added once more, and how often
@@ -31,7 +31,7 @@ def sharpened(grey: Pixels) -> Pixels:
 
 def may_help(plain: Look) -> bool:
     """False where a sharpened picture would be looked at for nothing: all is read, or may lean."""
-    return not (lasting(plain.doubts) and all(one.certainty > SURE for one in plain.readings))
+    return not (may_lean(plain.doubts) and all(one.certainty > SURE for one in plain.readings))
 
 
 def is_soft(grey: Pixels) -> bool:
@@ -61,9 +61,11 @@ def doubted(look: Look, doubts: tuple[str, ...]) -> Look:
 
 
 def _bears_out(sharp: Look, plain: Look) -> bool:
-    """Tell whether the same dice were read in both pictures, all of which lie well, and no more."""
-    lasts = lasting(plain.doubts) or UNREAD_BODY in plain.doubts
-    if lasts or any(one.flaw for one in plain.readings):
+    """Tell whether the same dice were read in both pictures, and only their faces were in doubt.
+
+    Whatever else lies there, or how a die lies, is not seen better in either.
+    """
+    if not are_about_faces(plain.doubts) or any(one.flaw for one in plain.readings):
         return False
     return len(plain.readings) == len(sharp.readings) and all(
         any(_is_same(one, other) for other in sharp.readings) for one in plain.readings

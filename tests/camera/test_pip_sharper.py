@@ -7,14 +7,14 @@ from pip_drawing import DrawnDie, draw_dice
 
 from camera import pips
 from camera.faces import CERTAIN
-from camera.pip_doubts import NO_UPPER, STRANGE, UNREAD_BODY
+from camera.pip_doubts import MAY_BE, NO_UPPER, STRANGE, STRAY_PIPS, UNREAD_BODY
 from camera.pip_readings import Look, PipReading
 from camera.pip_sharper import better, is_soft, may_help, sharpened
 from camera.pips import read_dice
 from camera.train_tables import make_picture
 
 SIX, ONE = PipReading(6, 0.9, (10, 10, 50, 50)), PipReading(1, 0.6, (110, 10, 50, 50))
-DOUBT = "something like a die that was not read"
+DOUBT = MAY_BE.format(1, "a 2")
 PLAIN = Look((SIX, ONE), False, (DOUBT,), 50.0)
 SHARP = Look((replace(SIX, box=(12, 9, 50, 50)), replace(ONE, certainty=0.98)), True, (), 50.0)
 
@@ -33,6 +33,8 @@ def test_a_sharper_picture_is_relied_on_when_it_shows_the_same_dice():
         replace(PLAIN, readings=(SIX, replace(ONE, flaw="cocked"))),
         replace(PLAIN, doubts=(STRANGE.format(1),)),
         replace(PLAIN, doubts=(UNREAD_BODY,)),
+        replace(PLAIN, doubts=(DOUBT, STRAY_PIPS)),
+        replace(PLAIN, doubts=(MAY_BE.format(1, "none"),)),
         replace(PLAIN, doubts=(DOUBT, NO_UPPER.format(3))),
     ],
 )
@@ -69,7 +71,7 @@ def test_sharpening_makes_soft_edges_steeper_and_leaves_even_ground_alone():
     assert (sharp[:, :15] == 90).all()
 
 
-@pytest.mark.parametrize("seed", [93, 158])
+@pytest.mark.parametrize("seed", [141])
 def test_a_doubtful_roll_is_accepted_when_the_sharper_picture_bears_it_out(seed, monkeypatch):
     made = make_picture(np.random.default_rng(seed), size=(640, 400), count=3, side_px=50)
     look = read_dice(made.pixels)
