@@ -115,18 +115,15 @@ def find_faces(grey: Pixels, pips: Pips) -> list[Face]:
     return faces + _singles(grey, pips, np.flatnonzero(free), faces, spacing)
 
 
-def find_singles(
-    grey: Pixels, pips: Pips, rows: frozenset[int], faces: list[Face], stained: float = STAINED
-) -> list[Face]:
+def find_singles(grey: Pixels, pips: Pips, rows: frozenset[int], faces: list[Face]) -> list[Face]:
     """Take the pips in these rows for 1s where an even die lies around them.
 
-    faces    what else lies in the picture, of two pips or more each.
-    stained  share of such a pip that may look like its die.
+    faces  what else lies in the picture, of two pips or more each.
     """
     values = np.array([face.value for face in faces])
     told = _told_spacing(values, np.array([face.spacing for face in faces]))
     free = np.array(sorted(rows), np.intp)
-    return _singles(grey, pips, free, faces, told or UNTOLD_SPACING, stained)
+    return _singles(grey, pips, free, faces, told or UNTOLD_SPACING)
 
 
 def _told_spacing(values: Ints, spacings: Floats) -> float:
@@ -150,14 +147,7 @@ def _frontality(shapes: Floats) -> Floats:
     return np.sqrt(np.maximum(determinants(shapes), 0)) / axes_squared(shapes)[1]
 
 
-def _singles(
-    grey: Pixels,
-    pips: Pips,
-    rows: Ints,
-    faces: list[Face],
-    spacing: float,
-    stained: float = STAINED,
-) -> list[Face]:
+def _singles(grey: Pixels, pips: Pips, rows: Ints, faces: list[Face], spacing: float) -> list[Face]:
     """Take pips that belong to no lattice for 1s where an even die lies around them."""
     if len(rows) == 0:
         return []
@@ -172,8 +162,8 @@ def _singles(
     seen = look_up(grey, pips.at[rows][:, None] + places @ roots) - pips.ground[rows][:, None]
     around, core = seen[:, : circles.shape[1]], seen[:, circles.shape[1] :]
     blemishes = (np.abs(around) > 0.3 * np.abs(contrast)).mean(axis=1)
-    stains = (np.abs(core + contrast) > 0.45 * np.abs(contrast)).mean(axis=1)
-    good = (blemishes < SINGLE_BLEMISH) & (stains < stained)
+    stained = (np.abs(core + contrast) > 0.45 * np.abs(contrast)).mean(axis=1)
+    good = (blemishes < SINGLE_BLEMISH) & (stained < STAINED)
     return [
         Face(
             value=1,

@@ -110,12 +110,12 @@ def _found(view: View, depth: int, known_px: float | None) -> _Found | None:
     if pyramid.changes is not None:
         faces = _only_new(faces, pyramid.changes)
     dice = find_tops(faces)
-    if not dice.tops:
-        return None
-    if depth == FULL:
+    if depth == FULL and dice.tops:
         side_px = median([top.side_px for top in dice.tops])
         faces = untied(pyramid.levels, pips, faces, side_px)
         dice = find_tops(faces)
+    if not dice.tops:
+        return None
     least_px = LEAST_OF_FEW_PX[depth] if len(dice.tops) < FEW else LEAST_RADIUS_PX[depth]
     if _pip_radius_px(dice.tops) < least_px:
         return None

@@ -8,7 +8,7 @@ from camera.pip_blobs import Floats, Marks, Pyramid
 from camera.pip_doubts import beside
 from camera.pip_ellipses import Pips
 from camera.pip_faces import Face
-from camera.pip_lattice import Bools, Ints
+from camera.pip_lattice import Ints
 from camera.pip_shapes import median
 from camera.pip_votes import face_patches, votes
 
@@ -31,10 +31,6 @@ class Groups(NamedTuple):
     at: Floats
     kin: Ints
     chances: Floats
-
-    def take(self, kept: Bools) -> "Groups":
-        """Keep some of the groups (N,)."""
-        return Groups(*(part[kept] for part in self))
 
 
 def loose_groups(

@@ -6,7 +6,8 @@ that looks at each place as a picture. A roll is accepted when both agree on eve
 that looks like a die to either is left over; otherwise the table is asked.
 
 Most pictures are clear: looked at for marks that stand out, they are read in a fraction of the
-time. Where that leaves any doubt, everything in the picture is looked at.
+time. Where that leaves any doubt, everything in the picture is looked at; then it is sharpened, and
+its colours are looked at alone. Small dice are read in an enlarged picture.
 """
 
 from dataclasses import replace

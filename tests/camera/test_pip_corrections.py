@@ -72,6 +72,14 @@ def test_a_single_mark_is_no_reading_when_it_is_likely_none(none, read, monkeypa
     assert (STRANGE.format(1) in look.doubts) == (none == 0.7)
 
 
+def test_a_picture_has_no_dice_when_nothing_is_left_of_its_only_pair(monkeypatch):
+    monkeypatch.setattr(pip_look, "untied", lambda levels, measured, faces, side_px: [])
+    picture = draw_dice(np.random.default_rng(3), [DrawnDie(2, 150, 150, 60, 25)], (300, 300))
+    pyramid = Pyramid(working_copy(picture)[0])
+    view = pip_look.View(pyramid, 1.0, picture, None, None, pyramid.levels)
+    assert pip_look.look_at(view, FULL) is None
+
+
 def test_a_2_whose_pips_belong_together_stays_one():
     dice = [DrawnDie(2, 150, 150, 60, 25), DrawnDie(5, 300, 150, 60, 10)]
     pyramid, _, measured, faces = explained(draw_dice(np.random.default_rng(3), dice, (300, 450)))
