@@ -31,7 +31,9 @@ BEYOND = 1.5 * ROUND  # pip radii from the middle of a pip
 def vividness(pixels: Pixels, shape: tuple[int, ...]) -> Pixels | None:
     """Tell how much colour a BGR picture has, uint8 (height, width); None where that is little."""
     share = SMALL_PX / max(pixels.shape[:2])
-    least, most = np.percentile(_spread(_resized(pixels, share)), (0.2, 99.8))
+    height, width = (max(1, round(share * length)) for length in pixels.shape[:2])
+    small = np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA))
+    least, most = np.percentile(_spread(small), (0.2, 99.8))
     if most - least < VIVID:
         return None
     vivid = _spread(pixels)
@@ -39,10 +41,6 @@ def vividness(pixels: Pixels, shape: tuple[int, ...]) -> Pixels | None:
         return vivid
     way = cv2.INTER_AREA if shape[0] < vivid.shape[0] else cv2.INTER_CUBIC
     return np.asarray(cv2.resize(vivid, shape[1::-1], interpolation=way))
-
-
-def _resized(pixels: Pixels, share: float) -> Pixels:
-    return np.asarray(cv2.resize(pixels, None, fx=share, fy=share, interpolation=cv2.INTER_AREA))
 
 
 def _spread(pixels: Pixels) -> Pixels:

@@ -301,3 +301,14 @@ def test_a_large_2_whose_pips_have_something_in_them_is_asked_about():
     look = read_dice(made.pixels)
     assert faces_of(look) != sorted(die.face for die in made.dice)  # this one is beyond us
     assert FULL_PIPS in look.doubts
+
+
+@pytest.mark.parametrize("size", [(28, 20_000), (20_000, 28), (40, 3000), (27, 27), (1, 1)])
+@pytest.mark.parametrize("options", [{}, {"side_px": 10.0}])
+def test_pictures_of_any_shape_are_read(size, options):
+    rng = np.random.default_rng(1)
+    noise = rng.integers(0, 255, (*size, 3), dtype=np.uint8)
+    plain = np.full((*size, 3), (10, 200, 250), np.uint8)
+    for picture in (noise, plain):
+        assert not read_dice(picture, **options).accepted
+        assert not read_dice(picture, empty=255 - picture, **options).accepted
