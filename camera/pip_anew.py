@@ -90,6 +90,6 @@ def _middle_of(upper: Pixels) -> PipReading | None:
 def is_in(one: PipReading, corners: Floats) -> bool:
     """True if the middle of a reading is in the middle of an upper side."""
     side_px = float(np.hypot(*(corners[1] - corners[0])))
-    left, top, width, height = one.box
-    way = corners.mean(axis=0) - (left + width / 2, top + height / 2)
-    return float(np.hypot(*way)) < FROM_BOTH_SIDES * max(1.0, side_px)
+    return float(np.hypot(*(corners.mean(axis=0) - one.middle))) < FROM_BOTH_SIDES * max(
+        1.0, side_px
+    )

@@ -77,7 +77,6 @@ def are_in_pips(seen: Look, plain: Look) -> bool:
 
 
 def _lies_in(one: PipReading, other: PipReading) -> bool:
-    (left, top, width, height), (left2, top2, width2, height2) = one.box, other.box
-    is_small = 2 * max(width, height) < min(width2, height2)
-    x, y = left + width / 2, top + height / 2
-    return is_small and left2 < x < left2 + width2 and top2 < y < top2 + height2
+    size = np.array(other.box[2:])
+    is_inside = bool((np.abs(one.middle - other.middle) < size / 2).all())
+    return is_inside and 2 * max(one.box[2:]) < min(other.box[2:])

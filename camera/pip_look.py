@@ -112,8 +112,8 @@ def _found(view: View, depth: int, known_px: float | None) -> _Found | None:
     dice = find_tops(faces)
     if depth == FULL and dice.tops:
         side_px = median([top.side_px for top in dice.tops])
-        faces = untied(pyramid.levels, pips, faces, side_px)
-        dice = find_tops(faces)
+        tied, faces = faces, untied(pyramid.levels, pips, faces, side_px)
+        dice = dice if faces is tied else find_tops(faces)
     if not dice.tops:
         return None
     least_px = LEAST_OF_FEW_PX[depth] if len(dice.tops) < FEW else LEAST_RADIUS_PX[depth]

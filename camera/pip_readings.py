@@ -33,6 +33,12 @@ class PipReading:
     flaw: str = ""
     upper: Face | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def middle(self) -> Floats:
+        """The middle of its box, (2,) px of the picture."""
+        left, top, width, height = self.box
+        return np.array([left + width / 2, top + height / 2])
+
 
 @dataclass(frozen=True)
 class Look:

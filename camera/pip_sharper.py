@@ -73,10 +73,8 @@ def _bears_out(sharp: Look, plain: Look) -> bool:
 
 
 def _is_same(one: PipReading, other: PipReading) -> bool:
-    (left, top, width, height), (left2, top2, width2, height2) = one.box, other.box
-    across, along = left + width / 2 - left2 - width2 / 2, top + height / 2 - top2 - height2 / 2
-    near_px = SAME_SIDES * max(width, height, width2, height2)
-    return one.face == other.face and float(np.hypot(across, along)) < near_px
+    near_px = SAME_SIDES * max(*one.box[2:], *other.box[2:])
+    return one.face == other.face and float(np.hypot(*(one.middle - other.middle))) < near_px
 
 
 def _worth(look: Look) -> float:

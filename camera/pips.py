@@ -46,10 +46,10 @@ TELLING = 0.8  # certainty from which a die tells where the floor lies; none tha
 def working_copy(
     pixels: Pixels, times: float = 1.0, most_pixels: float = WORK_PIXELS
 ) -> tuple[Pixels, float]:
-    """Make a BGR picture grey, of WORK_PIXELS at most; give it with its scale (1 or less).
+    """Make a BGR picture grey, of WORK_PIXELS at most; give it with its scale.
 
-    times        how often as wide it is made after that, as far as it has no more than
-    most_pixels  pixels then.
+    times        how often as wide it is made after that.
+    most_pixels  that it may have then.
     """
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY))
     usual, largest = ((most / grey.size) ** 0.5 for most in (WORK_PIXELS, most_pixels))

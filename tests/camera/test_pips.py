@@ -237,16 +237,23 @@ def test_a_small_die_is_not_overlooked_beside_others():
     assert faces_of(look) == faces or not look.accepted
 
 
-def test_small_dice_are_sought_in_the_enlarged_picture_only_once_their_size_is_known(monkeypatch):
+@pytest.fixture
+def scales_seen(monkeypatch):
+    """How large pictures are looked at, in their own sizes."""
+    scales = set()
+    monkeypatch.setattr(
+        pips, "look_at", lambda view, *rest: scales.add(view.scale) or look_at(view, *rest)
+    )
+    return scales
+
+
+def test_small_dice_are_sought_in_the_enlarged_picture_only_once_their_size_is_known(scales_seen):
     picture, faces = small_table(9, 16)
     side_px = read_dice(picture).side_px
+    scales_seen.clear()
     assert 8 < side_px < 32
-    looked_at = []
-    monkeypatch.setattr(
-        pips, "look_at", lambda view, *rest: looked_at.append(view.scale) or look_at(view, *rest)
-    )
     assert faces_of(read_dice(picture, side_px=side_px)) == faces
-    assert set(looked_at) == {2.0}
+    assert scales_seen == {2.0}
 
 
 def test_upper_faces_lie_in_the_picture_whatever_was_worked_on():
@@ -268,29 +275,23 @@ def test_two_small_dice_are_not_taken_for_the_pips_of_a_large_2():
 
 
 @pytest.mark.parametrize(("size", "scales"), [((720, 1280), {1.0}), ((150, 200), {1.0, 2.0})])
-def test_only_little_pictures_are_enlarged_when_nothing_is_seen(size, scales, monkeypatch):
-    looked_at = set()
-    monkeypatch.setattr(
-        pips, "look_at", lambda view, *rest: looked_at.add(view.scale) or look_at(view, *rest)
-    )
+def test_only_little_pictures_are_enlarged_when_nothing_is_seen(size, scales, scales_seen):
     picture = draw_dice(np.random.default_rng(1), [], size)
     assert read_dice(picture).readings == ()
-    assert looked_at == scales
+    assert scales_seen == scales
 
 
-def test_large_pictures_with_small_dice_are_enlarged_less_when_the_tray_is_not_known(monkeypatch):
+def test_large_pictures_with_small_dice_are_enlarged_less_when_the_tray_is_not_known(
+    monkeypatch, scales_seen
+):
     picture, _ = small_table(9, 16)
     monkeypatch.setattr(pips, "WORK_PIXELS", picture.shape[0] * picture.shape[1])
-    looked_at = []
-    monkeypatch.setattr(
-        pips, "look_at", lambda view, *rest: looked_at.append(view) or look_at(view, *rest)
-    )
     read_dice(picture, side_px=16.0)
-    assert {round(view.scale, 2) for view in looked_at} == {1.41}
-    looked_at.clear()
+    assert {round(scale, 2) for scale in scales_seen} == {1.41}
+    scales_seen.clear()
     empty = np.full_like(picture, 90)
     read_dice(picture, side_px=16.0, empty=empty)
-    assert {view.scale for view in looked_at} == {2.0}
+    assert scales_seen == {2.0}
 
 
 def test_a_large_2_whose_pips_have_something_in_them_is_asked_about():
