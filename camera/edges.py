@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
+from camera.pip_shapes import square_roots
 from camera.seek import ONE_MAP, Floats
-from camera.slant import Slant
+from camera.slant import Slant, Slants
 
 Singles = npt.NDArray[np.float32]
 ENOUGH = 42.0  # difference of colours, summed, from which an edge counts whole
@@ -53,16 +54,9 @@ _BASIS = _basis()
 _SAMPLES = {step: _samples(step) for step in STEPS}
 
 
-def stretches(slant: Slant, middles: Floats) -> Floats:
-    """Symmetric matrices (N, 2, 2) that shape squares there: unit circles become those of corners.
-
-    Source: the square root of a 2 x 2 matrix in closed form, after Levinger, 1980.
-    """
-    moments = slant.shapes(middles)
-    xx, xy, yy = moments[:, 0, 0], moments[:, 0, 1], moments[:, 1, 1]
-    root = np.sqrt(np.maximum(xx * yy - xy * xy, 1e-9))
-    whole = moments + root[:, None, None] * np.eye(2)
-    return np.asarray(whole / np.sqrt(xx + yy + 2 * root)[:, None, None], np.float64)
+def stretches(slant: Slant | Slants, middles: Floats) -> Floats:
+    """Symmetric matrices (N, 2, 2) that make squares of corners out of unit circles there."""
+    return square_roots(slant.shapes(middles))
 
 
 def angles_of(stretch: Floats, corners: Floats) -> Floats:

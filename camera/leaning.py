@@ -5,121 +5,179 @@ square of one size, and what is seen of its other sides lies below it. A die tha
 sides than it should, a side that is no square, and a shadow beside itself. The network was trained
 by camera/learn_leaning.py on drawn scenes; it knows no dice set.
 
-How the camera looks at the floor is known to a few degrees only, hardly better than a die leans. So
-every die is shown under several slants, and a slant counts the more, the flatter all the *other*
-dice look under it.
+It tells how likely a die leans, if the slant is right, and which way down the die really shows.
+The finder tells the slant to several degrees only, hardly better than a die leans. So dice are
+shown twice: the ways down that they show tell a better slant (camera/agreed_slant.py), and each
+die is rated under the one that all others agree on. Where a die may lean, slants beside that one
+are tried too, and count the more, the better the others fit.
 """
 
 import math
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from camera.agreed_slant import KNOWN, Ways
 from camera.canvas import Pixels
 from camera.edges import stretches
 from camera.halves import Picture
 from camera.patches import cut_whole
 from camera.seek import Floats
-from camera.slant import Slant
+from camera.slant import Slant, Slants
 
 WEIGHTS = Path(__file__).with_name("leaning.onnx")
 PLANES, SHOWN_PX = 4, 64  # of what the network sees
 REACH = 1.9  # half diagonals of an upper side, from its middle to the edge of what is cut out
 STRAIGHT = 0.02  # of a half diagonal; a shorter way down has no direction
-RINGS_DEG, AROUND = (8.0, 16.0), 6  # around the likeliest slant, of others that are tried; how many
-SPREAD_DEG = 10.0  # how well dice tell a slant
-USUAL = 2.0  # doubt, at most, that a camera looks straight down
-FLAT = -0.5  # vote up to which no other slant has to be tried
-MOST = 2.0  # that one die says against a slant: it may lean
-COUNTS, ADDED = 0.95, -2.67  # what a vote counts in the log-odds that a die leans, what is added
-DOWN = np.array([0.0, 0.0, -1.0])
+LONGEST = 3.0  # half diagonals; what is seen more from the side is told no better
+FOUND = 0.18  # radians, how well the finder tells a slant
+RINGS_DEG, AROUND = (3.5, 7.0), 6  # around a slant, of others that are tried; how many
+LOOKS = 3  # at most, under slants that are told better and better
+SAME = math.cos(math.radians(2.0))  # between slants under which dice look alike
+FLAT = -4.0  # vote up to which no other slant has to be tried
+COUNTS, ADDED = 0.95, -1.6  # what a vote counts in the log-odds that a die leans, what is added
 Singles = npt.NDArray[np.float32]
 _BRIGHTNESS = np.log(np.arange(256, dtype=np.float32) + 12)
 
 
+class Upright(NamedTuple):
+    """How dice are shown: what is cut out, (N, 4, 2) corners, and the way back from there.
+
+    stretch        (N, 2, 2) symmetric, from half diagonals to pixels.
+    across, below  (N, 2) directions in what is cut out.
+    lengths        (N) of the ways down, in half diagonals.
+    """
+
+    corners: Floats
+    stretch: Floats
+    across: Floats
+    below: Floats
+    lengths: Floats
+
+    def shown(self, picture: Picture) -> tuple[Pixels, Floats]:
+        """Cut dice out as if seen alike: (N, 64, 64, 3), and how long each way down is (N)."""
+        return cut_whole(picture, self.corners, SHOWN_PX), self.lengths
+
+    def ways(self, gaps: Floats) -> Floats:
+        """Ways down (N, 2) in pixels, by how far they are from those expected, in half diagonals.
+
+        gaps  (N, 2) across and below.
+        """
+        below = gaps[:, 1:] + self.lengths[:, None]
+        way = gaps[:, :1] * self.across + below * self.below
+        return np.asarray(np.einsum("ni,nij->nj", way, self.stretch), np.float64)
+
+    def gaps(self, ways: Floats) -> Floats:
+        """How far ways down (N, 2) in pixels are from those expected."""
+        way = np.einsum("ni,nij->nj", ways, np.linalg.inv(self.stretch))
+        across, below = (way * self.across).sum(axis=1), (way * self.below).sum(axis=1)
+        return np.column_stack([across, below - self.lengths])
+
+
+class Told(NamedTuple):
+    """What the network tells of dice (N): log-odds that they lean, and ways down, in pixels."""
+
+    votes: Floats
+    ways: Floats
+
+
+class Leaning(NamedTuple):
+    """How likely dice lean (N); the slant that most agree on, and ways down (N, 2) in pixels."""
+
+    chances: Floats
+    slant: Slant
+    downs: Floats
+
+
 class LeanVoter:
-    """Loads its network once."""
+    """Loads its network once, and again for slants around one: laying it out takes its time."""
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
-        self._net = cv2.dnn.readNetFromONNX(str(weights), cv2.dnn.ENGINE_CLASSIC)
+        self._net, self._around = (
+            cv2.dnn.readNetFromONNX(str(weights), cv2.dnn.ENGINE_CLASSIC) for _ in range(2)
+        )
 
-    def chances(
-        self, picture: Picture, slant: Slant, middles: Floats, sure: npt.NDArray[np.bool_]
-    ) -> Floats:
-        """How likely dice with these middles (N, 2) lean (N).
+    def leaning(
+        self, picture: Picture, slant: Slant, middles: Floats, sure: npt.NDArray[np.bool_], *,
+        is_known: bool = False,
+    ) -> Leaning:  # fmt: skip
+        """Tell which dice lean.
 
-        slant  as these dice tell it, or those of earlier rolls.
-        sure   (N) which of them are dice for sure.
+        slant    as the finder tells it or, if `is_known`, as earlier rolls do.
+        middles  (N, 2) of upper sides, in pixels; `sure`, (N), which are dice for sure.
         """
         if not len(middles):
-            return np.zeros(0)
-        votes, doubts = np.zeros((0, len(middles))), np.zeros(0)
-        told = np.zeros(len(middles))
-        for slants in slants_beside(slant):
-            more = [self.votes(picture, one, middles) for one in slants]
-            votes = np.concatenate([votes, more])
-            doubts = np.concatenate([doubts, doubts_of(slant, slants)])
-            told = weighed(votes, doubts, sure)
-            if (told <= FLAT).all():
+            return Leaning(np.zeros(0), slant, np.zeros((0, 2)))
+        looked = slant.for_each(len(middles))
+        for _ in range(LOOKS):
+            told = _told(self._net, picture, looked, middles)
+            heard = Ways(slant, KNOWN if is_known else FOUND, middles, told.ways, sure)
+            agreed = heard.agreed()
+            before, looked = looked, agreed.beside
+            if _are_same(before, looked):
                 break
-        odds = COUNTS * told + ADDED
-        return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))), np.float64)
+        odds = np.clip(COUNTS * self._rated(picture, heard, before, middles, told) + ADDED, -30, 30)
+        return Leaning(1 / (1 + np.exp(-odds)), agreed.slant, told.ways)
 
-    def votes(self, picture: Picture, slant: Slant, middles: Floats) -> Floats:
-        """Log-odds (N) that dice with these middles lean, under a slant."""
-        self._net.setInput(planes(*upright(picture, slant, middles)))
-        return np.asarray(self._net.forward().reshape(-1), np.float64)
+    def _rated(
+        self, picture: Picture, heard: Ways, looked: Slants, middles: Floats, told: Told
+    ) -> Floats:  # fmt: skip
+        """Log-odds (N) that dice lean: as told and, in doubt, as told under slants around."""
+        votes = told.votes.copy()
+        for die in np.flatnonzero(votes > FLAT).tolist():
+            slants = heard.around(die, around(looked.normals[die]), looked.focal)
+            there = np.tile(middles[die], (len(slants.normals), 1))
+            beside = _told(self._around, picture, slants, there)
+            tried = np.concatenate([looked.normals[die : die + 1], slants.normals])
+            doubts = heard.doubts(tried, looked.focal, die)
+            votes[die] = weighed(np.append(votes[die], beside.votes), doubts)
+        return votes
 
 
-def weighed(votes: Floats, doubts: Floats, sure: npt.NDArray[np.bool_]) -> Floats:
-    """Log-odds (N) that dice lean, by those under several slants (K, N).
+def _are_same(some: Slants, others: Slants) -> bool:
+    """True if slants hardly differ from others."""
+    return bool(((some.normals * others.normals).sum(axis=1) > SAME).all())
 
-    doubts  (K) how unlikely each slant is, beforehand: minus the logarithm of that.
-    sure    (N) whose votes tell how likely it is then.
+
+def _told(net: Any, picture: Picture, slants: Slants, middles: Floats) -> Told:
+    """Look at dice with these middles (N, 2), each under its own slant."""
+    shown = upright(slants, middles)
+    net.setInput(planes(*shown.shown(picture)))
+    seen = np.asarray(net.forward(), np.float64)
+    return Told(seen[:, 0], shown.ways(seen[:, 1:3]))
+
+
+def weighed(votes: Floats, doubts: Floats) -> float:
+    """Log-odds that a die leans, by those under several slants (K).
+
+    doubts  (K) how unlikely each slant is: minus the logarithm of that.
     """
-    against = np.minimum(np.logaddexp(0, votes), MOST) * sure
-    cost = against.sum(axis=1, keepdims=True) - against + doubts[:, None]
-    weights = np.exp(cost.min(axis=0) - cost)
-    weights /= weights.sum(axis=0)
-    for_it, against_it = ((weights / (1 + np.exp(way * votes))).sum(axis=0) for way in (-1, 1))
-    return np.asarray(np.log(for_it) - np.log(against_it), np.float64)
+    weights = np.exp(doubts.min() - doubts)
+    for_it, against_it = ((weights / (1 + np.exp(way * votes))).sum() for way in (-1, 1))
+    return float(np.log(for_it) - np.log(against_it))
 
 
-def slants_beside(slant: Slant) -> list[list[Slant]]:
-    """What to try, one after the other: a slant, those around it, those farther away.
-
-    Among the nearer ones is the straight look down that many a camera has.
-    """
-    turns = (np.arange(AROUND) * 2 * math.pi / AROUND).tolist()
-    rings = [
-        [tilted_by(slant, far_deg * math.cos(turn), far_deg * math.sin(turn)) for turn in turns]
-        for far_deg in RINGS_DEG
-    ]
-    return [[slant], [*rings[0], slant._replace(normal=DOWN)], *rings[1:]]
+def around(normal: Floats) -> Floats:
+    """Normals (K, 3) of slants around one, the nearer ones first."""
+    turns = np.arange(AROUND) * 2 * np.pi / AROUND
+    ring = np.column_stack([np.cos(turns), np.sin(turns)])
+    return tilted(normal, np.concatenate([far_deg * ring for far_deg in RINGS_DEG]))
 
 
-def doubts_of(slant: Slant, slants: list[Slant]) -> Floats:
-    """How unlikely others are, where dice tell this slant: minus the logarithm of their chances."""
-    cosines = [float(one.normal @ slant.normal) for one in slants]
-    apart_deg = np.degrees(np.arccos(np.clip(cosines, -1, 1)))
-    most = [USUAL if one.normal is DOWN else math.inf for one in slants]
-    return np.asarray(np.minimum((apart_deg / SPREAD_DEG) ** 2 / 2, most), np.float64)
-
-
-def tilted_by(slant: Slant, across_deg: float, along_deg: float) -> Slant:
-    """The same slant, tilted a little."""
-    across = np.cross(slant.normal, (0.0, 1.0, 0.0))
+def tilted(normal: Floats, by_deg: Floats) -> Floats:
+    """Normals (K, 3) like one (3,), tilted across and along by so many degrees (K, 2)."""
+    across = np.cross(normal, (0.0, 1.0, 0.0))
     across /= np.linalg.norm(across)
-    along = np.cross(slant.normal, across)
-    normal = slant.normal + math.tan(math.radians(across_deg)) * across
-    normal = normal + math.tan(math.radians(along_deg)) * along
-    return slant._replace(normal=normal / np.linalg.norm(normal))
+    along = np.cross(normal, across)
+    normals = normal + np.tan(np.radians(by_deg)) @ np.stack([across, along])
+    return np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True), np.float64)
 
 
-def upright(picture: Picture, slant: Slant, middles: Floats) -> tuple[Pixels, Floats]:
-    """Cut dice out as if seen alike: (N, 64, 64, 3), and how long each way down is (N)."""
+def upright(slant: Slant | Slants, middles: Floats) -> Upright:
+    """How dice with these middles (N, 2) are shown upright."""
     stretch, down = stretches(slant, middles), slant.down(middles)
     way = np.einsum("ni,nij->nj", down, np.linalg.inv(stretch))
     lengths = np.hypot(*way.T)
@@ -128,7 +186,7 @@ def upright(picture: Picture, slant: Slant, middles: Floats) -> tuple[Pixels, Fl
     below = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     square = REACH * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
     corners = square[None, :, :1] * across[:, None] + square[None, :, 1:] * below[:, None]
-    return cut_whole(picture, middles[:, None] + corners @ stretch, SHOWN_PX), lengths
+    return Upright(middles[:, None] + corners @ stretch, stretch, across, below, lengths)
 
 
 def planes(cuts: Pixels, lengths: Floats) -> Singles:
@@ -139,5 +197,5 @@ def planes(cuts: Pixels, lengths: Floats) -> Singles:
     seen -= seen.mean(axis=2, keepdims=True)
     spread = np.sqrt(np.einsum("nck,nck->n", seen, seen) / seen[0].size)
     seen /= (spread + np.float32(0.15))[:, None, None]
-    whole[:, 3] = lengths[:, None, None]
+    whole[:, 3] = np.minimum(lengths, LONGEST)[:, None, None]
     return whole

@@ -43,7 +43,10 @@ def medians(values: Floats) -> Floats:
 
 
 def square_roots(shapes: Floats) -> Floats:
-    """Give the matrices (N, 2, 2) that turn the unit circle into ellipses: symmetric ones."""
+    """Give the matrices (N, 2, 2) that turn the unit circle into ellipses: symmetric ones.
+
+    Source: the square root of a 2 x 2 matrix in closed form, after Levinger, 1980.
+    """
     root = np.sqrt(np.maximum(determinants(shapes), 1e-12))
     scale = np.sqrt(shapes[:, 0, 0] + shapes[:, 1, 1] + 2 * root)
     return np.asarray((shapes + root[:, None, None] * np.eye(2)) / scale[:, None, None])

@@ -41,23 +41,21 @@ class Slant(NamedTuple):
 
     def shapes(self, points: Floats) -> Floats:
         """Inner products (N, 2, 2) of a side's half diagonals, as `moments_of`."""
-        xx, xy, yy = self._shapes(points)
-        return np.stack((xx, xy, xy, yy), axis=-1).reshape(-1, 2, 2)
-
-    def _shapes(self, points: Floats) -> "Moments":
-        """The same three numbers (N) each."""
-        share = self.scale**2 / 2
-        xx, xy, yy = _shapes(self.normal[None], self.rays(points))
-        return share * xx[0], share * xy[0], share * yy[0]
+        return shapes_under(self.normal, self.rays(points), self.scale)
 
     def down(self, points: Floats) -> Floats:
         """Where lower ends of upright edges are, seen from their upper ends, (..., 2) pixels."""
-        rays = self.rays(points)
-        near = -(rays @ self.normal[:2] + self.normal[2])
-        ways = self.normal[2] * rays - self.normal[:2]
-        # an edge that goes down goes away from the camera: it looks a little shorter at its end
-        longer = 1 + self.scale / self.focal * near * -self.normal[2]
-        return np.asarray(self.scale * near[..., None] * ways / longer[..., None], np.float64)
+        ways = ways_under(self.normal, self.rays(points), self.scale / self.focal)
+        return np.asarray(self.scale * ways, np.float64)
+
+    def for_each(self, count: int) -> "Slants":
+        """The same slant for so many dice."""
+        normals, scales = np.tile(self.normal, (count, 1)), np.full(count, self.scale)
+        return Slants(normals, scales, self.focal, self.centre)
+
+    def sides(self, points: Floats) -> Floats:
+        """How long the sides of dice look there, (N) pixels: the root of their area."""
+        return np.asarray(self.scale * nears_under(self.normal, self.rays(points)) ** 1.5)
 
     def disagrees(self, corners: Floats, downs: Floats) -> Floats:
         """How much dice (N, 4, 2) and ways down (N, 2) differ from flat ones there: (N, 2).
@@ -66,11 +64,30 @@ class Slant(NamedTuple):
         the sine of the angle by which one leans.
         """
         middles = corners.sum(axis=1) / 4
-        expected = self._shapes(middles)
+        shapes = self.shapes(middles)
+        expected = shapes[:, 0, 0], shapes[:, 0, 1], shapes[:, 1, 1]
         shape = _apart(_moments(corners), expected)
         size = _sides(expected)
         gaps = downs - self.down(middles)
         return np.stack((shape, np.hypot(gaps[:, 0], gaps[:, 1]) / size), axis=1)
+
+
+class Slants(NamedTuple):
+    """Slants of one camera, one for each of several dice: normals (N, 3) and scales (N)."""
+
+    normals: Floats
+    scales: Floats
+    focal: float
+    centre: Floats
+
+    def shapes(self, points: Floats) -> Floats:
+        """As those of one slant: (N, 2, 2), each die's under its own."""
+        return shapes_under(self.normals, (points - self.centre) / self.focal, self.scales)
+
+    def down(self, points: Floats) -> Floats:
+        """The same: (N, 2) pixels."""
+        rays, scales = (points - self.centre) / self.focal, self.scales[:, None]
+        return np.asarray(scales * ways_under(self.normals, rays, scales / self.focal), np.float64)
 
 
 Moments = tuple[Floats, Floats, Floats]  # xx, xy, yy of symmetric matrices
@@ -188,6 +205,37 @@ def _best(
         _Fit(tangents[n, row], float(np.sqrt(2 * size[n, row])), float(cost[n, row]))
         for n, row in enumerate(cost.argmin(axis=-1).tolist())
     ]
+
+
+def shapes_under(normals: Floats, rays: Floats, scale: float | Floats) -> Floats:
+    """Inner products (N, 2, 2) of the half diagonals of sides, all on one plane or each on its own.
+
+    normals  (3,) or (N, 3) of the planes; `scale`, one or (N), as that of a slant.
+    rays     (N, 2) say where the sides are seen.
+    """
+    each = np.broadcast_to(normals, (len(rays), 3))
+    xx, xy, yy = (part[:, 0, 0] for part in _shapes(each[:, None], rays[:, None]))
+    shapes = np.stack((xx, xy, xy, yy), axis=-1).reshape(-1, 2, 2)
+    return np.asarray(np.asarray(scale)[..., None, None] ** 2 / 2 * shapes, np.float64)
+
+
+def nears_under(normals: Floats, rays: Floats) -> Floats:
+    """How near planes are (...) where rays (..., 2) meet them, beside a camera's height.
+
+    normals  (..., 3) of the planes.
+    """
+    return np.asarray(-(normals[..., :2] * rays).sum(axis=-1) - normals[..., 2], np.float64)
+
+
+def ways_under(normals: Floats, rays: Floats, share: float | Floats) -> Floats:
+    """Where dice on planes show their lower sides: (..., 2), in sides of a die right below.
+
+    normals  (..., 3) of the planes; `rays`, (..., 2), say where dice are seen.
+    share    of the camera's height that a side is.
+    """
+    up, near = normals[..., 2:], nears_under(normals, rays)[..., None]
+    # an edge that goes down goes away from the camera: it looks a little shorter at its end
+    return np.asarray(near * (up * rays - normals[..., :2]) / (1 - share * near * up), np.float64)
 
 
 def whole_boxes(slant: Slant, corners: Floats, size_px: tuple[int, int]) -> list[Box]:

@@ -1,9 +1,9 @@
 """How a camera that stands still looks at its tray, remembered from roll to roll.
 
 Several dice in one picture tell the slant together; one alone that leans looks like any die seen
-from the side. So the slant of earlier pictures is kept, and a die is compared with that. A camera
-that was moved is noticed: dice that agree with each other and not with what is remembered replace
-it, and so do single dice that do so three times, each time lying elsewhere.
+from the side. So the slant of earlier pictures is kept, and a die is compared with that. Single
+dice tell it too, if three throws of them agree, each lying elsewhere. A camera that was moved is
+noticed in the same ways: by dice that agree with each other and not with what is remembered.
 """
 
 from collections import deque
@@ -16,22 +16,28 @@ from camera.slant import Slant
 
 TOGETHER = 3  # dice that agree, from which a picture tells the slant
 KEPT = 9  # pictures that are remembered
-ALIKE = 0.11  # of shape and way down, by which flat dice differ at most
+ALIKE = 0.11  # of a side, by which ways down of flat dice differ at most
 MOVED = 0.16  # the same, from which several dice no longer fit what is remembered
-LONELY = 3  # throws of fewer dice that must agree to say that the camera was moved
-ELSEWHERE_SIDES = 0.5  # a die that lies farther away was thrown anew
+LONELY = 3  # throws of fewer dice that must agree to tell how the camera looks
+ELSEWHERE_SIDES = 0.35  # a die that lies farther away was thrown anew
 
 
 class Sight(NamedTuple):
-    """Upper sides (N, 4, 2) and ways down (N, 2) of dice in one picture, and their slant."""
+    """Middles of upper sides and ways down of dice in one picture, (N, 2) pixels; their slant."""
 
-    corners: Floats
+    middles: Floats
     downs: Floats
     slant: Slant
 
+    def apart(self, slant: Slant) -> Floats:
+        """How much they (N) differ from dice that lie flat under a slant, in sides."""
+        sides, expected = (one.sides(self.middles)[:, None] for one in (self.slant, slant))
+        gaps = self.downs / sides - slant.down(self.middles) / expected
+        return np.asarray(np.hypot(gaps[:, 0], gaps[:, 1]), np.float64)
+
     def off(self, slant: Slant) -> float:
-        """How much most of them differ from dice that lie flat under a slant."""
-        return float(np.median(slant.disagrees(self.corners, self.downs).max(axis=1)))
+        """How much most of them do."""
+        return float(np.median(self.apart(slant)))
 
 
 class Standing:
@@ -59,13 +65,13 @@ class Standing:
         if size != self._size:
             self._size = size
             self.forget()
-        apart = sight.slant.disagrees(sight.corners, sight.downs).max(axis=1)
+        apart = sight.apart(sight.slant)
         agreeing = apart < ALIKE
         if agreeing.sum() >= max(TOGETHER, 0.75 * len(apart)):
-            flat = Sight(sight.corners[agreeing], sight.downs[agreeing], sight.slant)
+            flat = Sight(sight.middles[agreeing], sight.downs[agreeing], sight.slant)
             self._take(flat)
-        elif self._best is not None and len(apart) < TOGETHER and sight.off(self._best) > MOVED:
-            self._doubt(sight)
+        elif len(apart) < TOGETHER and (self._best is None or sight.off(self._best) > MOVED):
+            self._hear(sight)
 
     def _take(self, sight: Sight) -> None:
         """Remember dice that tell the slant together."""
@@ -77,8 +83,8 @@ class Standing:
         self._kept.append(sight)
         self._settle()
 
-    def _doubt(self, sight: Sight) -> None:
-        """A few dice do not fit: they lean, or the camera was moved."""
+    def _hear(self, sight: Sight) -> None:
+        """A few dice tell something new: they lean, or that is how the camera looks."""
         if self._lonely and not _is_elsewhere(sight, self._lonely[-1]):
             return
         self._lonely.append(sight)
@@ -100,14 +106,15 @@ class Standing:
 
 def may_be_used(slant: Slant, sight: Sight) -> bool:
     """False if several dice agree with each other and not with a slant: the camera was moved."""
-    return len(sight.corners) < TOGETHER or sight.off(slant) <= MOVED
+    if len(sight.middles) < TOGETHER or sight.off(sight.slant) > ALIKE:
+        return True
+    return sight.off(slant) <= MOVED
 
 
 def _is_elsewhere(one: Sight, other: Sight) -> bool:
     """True if dice lie otherwise than in another picture."""
-    if len(one.corners) != len(other.corners):
+    if len(one.middles) != len(other.middles):
         return True
-    gaps = one.corners.mean(axis=1)[:, None] - other.corners.mean(axis=1)[None]
+    gaps = one.middles[:, None] - other.middles[None]
     nearest = np.hypot(gaps[..., 0], gaps[..., 1]).min(axis=1)
-    side_px = np.sqrt(np.abs(np.linalg.det(one.slant.shapes(one.corners.mean(axis=1)))) ** 0.5)
-    return bool((nearest > ELSEWHERE_SIDES * side_px).any())
+    return bool((nearest > ELSEWHERE_SIDES * one.slant.scale).any())

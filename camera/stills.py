@@ -30,7 +30,7 @@ from camera.upright import Upright
 NOTHING_LIKE = 0.3  # certainty below which something is no die that was learnt
 LIKE_SYMBOL = 0.5  # the same of a symbol on something that looks little like a die
 MAY_LEAN = 1 - CERTAIN  # chance that it leans, from which a die is doubted, whatever it shows
-COCKED = 0.85  # chance that it leans, from which a die is told as cocked; below it is asked about
+COCKED = 0.94  # chance that it leans, from which a die is told as cocked; below it is asked about
 NO_COLOURS = "a picture without colours, by which these dice are told apart"
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
 
@@ -178,22 +178,28 @@ class StillReader:
         if found.slant is None:
             return Dice((), (), None)
         likes = self._faces.read(picture, empty, found.tops, found.slant)
+        corners = np.array([top.corners for top in found.tops])
+        middles = corners.mean(axis=1)
+        sure = np.array([top.seen.heat >= SURELY_HEAT for top in found.tops])
         sight = _sight(found.tops, found.slant)
         if standing is not None and sight is not None and not may_be_used(standing, sight):
             standing = None
-        corners = np.array([top.corners for top in found.tops])
-        sure = np.array([top.seen.heat >= SURELY_HEAT for top in found.tops])
-        leans = self._voter.chances(picture, standing or found.slant, corners.mean(axis=1), sure)
+        leaning = self._voter.leaning(
+            picture, standing or found.slant, middles, sure,
+            is_known=standing is not None,
+        )  # fmt: skip
         boxes = whole_boxes(found.slant, corners, picture.size_px)
         cut = are_cut(corners, picture.size_px)
         readings, strange = [], []
-        for top, like, *place in zip(found.tops, likes, leans.tolist(), boxes, cut, strict=True):
+        leans = leaning.chances.tolist()
+        for top, like, *place in zip(found.tops, likes, leans, boxes, cut, strict=True):
             if _is_die(top, like, is_blank=self._faces.is_blank(like)):
                 readings.append(_reading(top, like, *place))
             else:
                 strange.append(top)
         readings.sort(key=lambda reading: (reading.box[0], reading.box[1]))
-        return Dice(tuple(readings), tuple(strange), found.slant, sight)
+        told = Sight(middles[sure], leaning.downs[sure], leaning.slant) if sure.any() else None
+        return Dice(tuple(readings), tuple(strange), found.slant, told)
 
 
 def _sure_of(readings: Sequence[DieReading]) -> int:
@@ -230,7 +236,7 @@ def _sight(tops: Sequence[Top], slant: Slant) -> Sight | None:
     sure = [top.seen for top in tops if top.seen.heat >= SURELY_HEAT]
     if not sure:
         return None
-    return Sight(np.array([s.corners for s in sure]), np.array([s.down for s in sure]), slant)
+    return Sight(np.array([s.middle for s in sure]), np.array([s.down for s in sure]), slant)
 
 
 def _is_die(top: Top, like: Likeness, *, is_blank: bool) -> bool:

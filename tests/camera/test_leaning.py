@@ -4,24 +4,14 @@ import numpy as np
 import pytest
 from die_drawing import FACES, cube, scene, thrown
 
-from camera.edges import squares, stretches
+from camera import leaning
+from camera.edges import squares
 from camera.enrol_dice import Teacher
 from camera.faces import Likeness
-from camera.leaning import (
-    AROUND,
-    RINGS_DEG,
-    SPREAD_DEG,
-    USUAL,
-    LeanVoter,
-    doubts_of,
-    slants_beside,
-    tilted_by,
-    upright,
-    weighed,
-)
+from camera.leaning import AROUND, RINGS_DEG, LeanVoter, Told, around, tilted, upright, weighed
 from camera.seek import Seen
-from camera.slant import Slant
-from camera.standing import KEPT, LONELY, Sight, Standing, may_be_used
+from camera.slant import Slant, Slants
+from camera.standing import ALIKE, KEPT, LONELY, MOVED, Sight, Standing, may_be_used
 from camera.stills import _reading
 from camera.tray_readers import SymbolDice
 from camera.upper_sides import Top
@@ -39,8 +29,7 @@ def looking(tilt):
 def seen_by(slant, *places, told=None):
     """Flat dice at places (x, y) in pixels, as this camera sees them."""
     middles = np.array(places, float)
-    corners = squares(middles, np.arange(len(middles)) * 0.4, stretches(slant, middles))
-    return Sight(corners, slant.down(middles), told or slant)
+    return Sight(middles, slant.down(middles), told or slant)
 
 
 FOUR = (200, 150), (420, 180), (300, 330), (500, 400)
@@ -63,10 +52,26 @@ def test_slant_is_remembered_once_several_dice_agree():
     assert np.allclose(known.slant.normal, looking(30).normal)
 
 
+def test_slant_is_remembered_once_single_dice_agree_three_times():
+    known = Standing()
+    for number in range(LONELY):
+        assert known.slant is None
+        for _ in range(3):  # the same throw, frame after frame
+            known.saw(seen_by(looking(30), (200 + 90 * number, 200)), SIZE)
+    assert np.allclose(known.slant.normal, looking(30).normal)
+
+
+def test_single_dice_that_disagree_tell_no_slant():
+    known = Standing()
+    for number, tilt in enumerate((30, 60, 30, 5, 32, 55)):
+        known.saw(seen_by(looking(tilt), (200 + 50 * number, 200)), SIZE)
+    assert known.slant is None
+
+
 def test_dice_that_disagree_tell_no_slant():
     flat, leaning = seen_by(looking(30), *FOUR[:2]), seen_by(looking(-20), *FOUR[2:])
     both = Sight(
-        np.concatenate([flat.corners, leaning.corners]),
+        np.concatenate([flat.middles, leaning.middles]),
         np.concatenate([flat.downs, leaning.downs]),
         looking(30),
     )
@@ -86,6 +91,15 @@ def test_camera_that_was_moved_is_noticed_by_several_dice_at_once(standing):
     assert not may_be_used(standing.slant, moved)
     standing.saw(moved, SIZE)
     assert np.allclose(standing.slant.normal, looking(55).normal)
+
+
+def test_throw_of_leaning_dice_is_no_camera_that_was_moved(standing):
+    all_three = [seen_by(looking(tilt), (200 + 90 * tilt / 10, 200)) for tilt in (75, 60, 2)]
+    middles, downs = (np.concatenate([one[n] for one in all_three]) for n in (0, 1))
+    odd = Sight(middles, downs, looking(45))
+    assert odd.off(odd.slant) > ALIKE
+    assert odd.off(standing.slant) > MOVED
+    assert may_be_used(standing.slant, odd)
 
 
 def test_camera_that_was_moved_is_noticed_by_single_dice_that_agree(standing):
@@ -112,62 +126,75 @@ def test_no_more_pictures_are_remembered_than_needed(standing):
     assert len(standing._kept) == KEPT
 
 
-def test_slant_under_which_the_others_lie_flat_tells_whether_a_die_leans():
-    """Two slants: under the first one all dice look odd, under the second one the last one does."""
-    votes = np.array([(2.0, 2.0, 2.0, -2.0), (-3.0, -3.0, -3.0, 3.0)])
-    sure, doubts = np.ones(4, bool), np.zeros(2)
-    first, *_, last = weighed(votes, doubts, sure)
-    assert first < -1 < 1 < last
-    likely = weighed(votes, np.array([0.0, 20.0]), sure)
-    assert likely[0] > 1 > -1 > likely[-1]
-    unsure = weighed(votes, doubts, np.zeros(4, bool))
-    assert abs(unsure[0]) < 1, "what is no die for sure has no say"
-
-
-def test_die_alone_has_no_say_in_the_slant_that_it_is_seen_under():
-    votes = np.array([(4.0,), (-4.0,)])
-    assert np.isclose(weighed(votes, np.zeros(2), np.ones(1, bool))[0], 0)
+def test_slants_count_the_less_the_more_the_others_say_against_them():
+    votes = np.array([2.0, -3.0])
+    assert np.isclose(weighed(votes, np.array([0.0, 30.0])), 2)
+    assert np.isclose(weighed(votes, np.array([30.0, 0.0])), -3)
+    assert -3 < weighed(votes, np.zeros(2)) < 2
+    assert np.isclose(weighed(votes, np.array([7.0, 9.0])), weighed(votes, np.array([0.0, 2.0])))
 
 
 @pytest.mark.parametrize(
     ("chance", "doubt"),
-    [(0.01, ""), (0.09, ""), (0.11, "unsure"), (0.7, "unsure"), (0.9, "cocked")],
+    [(0.01, ""), (0.09, ""), (0.11, "unsure"), (0.9, "unsure"), (0.95, "cocked")],
 )
 def test_die_that_may_lean_is_doubted_however_clear_its_face_is(chance, doubt):
-    corners, down = seen_by(looking(30), (200, 150))[:2]
-    top = Top(Seen(corners[0], 0.9, 0.1, down[0]), corners[0], np.zeros(3))
+    corners = squares(np.array([(200.0, 150.0)]), np.zeros(1), 40 * np.eye(2)[None])[0]
+    top = Top(Seen(corners, 0.9, 0.1, np.zeros(2)), corners, np.zeros(3))
     like = Likeness("white", "sun", 0.999, (("white", "sun", 1.0),), 0.5, 0.0)
     assert _reading(top, like, chance, (0, 0, 60, 60), False).doubt == doubt
 
 
-def test_slant_is_tilted_by_so_many_degrees():
-    slant = looking(30)
-    for across, along in ((0.0, 8.0), (-8.0, 0.0), (5.0, 5.0)):
-        other = tilted_by(slant, across, along)
-        turned = np.degrees(np.arccos(other.normal @ slant.normal))
-        assert np.isclose(turned, np.hypot(across, along), rtol=0.02)
-        assert np.isclose(np.linalg.norm(other.normal), 1)
+def test_normals_are_tilted_by_so_many_degrees():
+    by_deg = np.array([(0.0, 8.0), (-8.0, 0.0), (5.0, 5.0)])
+    normals = tilted(looking(30).normal, by_deg)
+    turned = np.degrees(np.arccos(normals @ looking(30).normal))
+    assert np.allclose(turned, np.hypot(*by_deg.T), rtol=0.02)
+    assert np.allclose(np.linalg.norm(normals, axis=1), 1)
 
 
-def test_other_slants_are_the_less_likely_the_farther_away_but_a_look_straight_down_is_usual():
-    for tilt, usual in ((10, (10 / SPREAD_DEG) ** 2 / 2), (30, USUAL)):
-        rounds = slants_beside(looking(tilt))
-        first, nearer, farther = (doubts_of(looking(tilt), slants) for slants in rounds)
-        assert np.isclose(first, 0).all()
-        for doubts, far in zip((nearer[:-1], farther), RINGS_DEG, strict=True):
-            assert len(doubts) == AROUND
-            assert np.allclose(doubts, (far / SPREAD_DEG) ** 2 / 2, rtol=0.1)
-        assert np.isclose(nearer[-1], usual, rtol=0.01)
+def test_slants_around_one_lie_on_rings_nearer_ones_first():
+    normals = around(looking(30).normal)
+    turned = np.degrees(np.arccos(normals @ looking(30).normal))
+    assert np.allclose(turned, np.repeat(RINGS_DEG, AROUND), rtol=0.02)
+    assert np.allclose(normals[:AROUND].mean(axis=0) - looking(30).normal, 0, atol=0.01)
 
 
-def test_no_more_slants_are_tried_than_needed(mocker):
+def test_other_slants_are_tried_for_dice_in_doubt_only(mocker):
+    """Three dice of which the second may lean, in a picture that shows nothing."""
     voter, pixels = LeanVoter(), np.full((480, 640, 3), 90, np.uint8)
-    middles, sure = np.full((2, 2), 200.0), np.ones(2, bool)
-    for vote, tried in ((-3.0, 1), (3.0, 2 + len(RINGS_DEG) * AROUND)):
-        votes = mocker.patch.object(voter, "votes", return_value=np.full(2, vote))
-        chances = voter.chances(pixels, looking(30), middles, sure)
-        assert votes.call_count == tried
-        assert ((chances > 0.1) == (vote > 0)).all()
+    middles, sure = np.array([(200.0, 200.0), (300.0, 220.0), (420.0, 180.0)]), np.ones(3, bool)
+    expected = looking(30).down(middles)
+
+    def told(net, picture, slants, at):
+        lean = np.where(at[:, 0] == 300, 3.0, -9.0)
+        return Told(lean, expected if len(at) == 3 else np.zeros((len(at), 2)))
+
+    looked = mocker.patch.object(leaning, "_told", side_effect=told)
+    for tilt, looks in ((30, [3]), (38, [3, 3])):  # once more where the others tell otherwise
+        looked.reset_mock()
+        chances = voter.leaning(pixels, looking(tilt), middles, sure).chances
+        assert [len(call.args[3]) for call in looked.call_args_list] == [*looks, 2 * AROUND]
+        assert chances[1] > 0.5 > chances[0]
+
+
+def test_ways_down_are_told_as_gaps_and_back():
+    middles = np.array([(200.0, 150.0), (420.0, 330.0), (320.0, 240.0)])
+    for tilt in (0, 12, 40):
+        shown = upright(looking(tilt), middles)
+        assert np.allclose(shown.ways(np.zeros((3, 2))), looking(tilt).down(middles))
+        ways = looking(tilt).down(middles) + [(6, -3), (0, 9), (-4, 1)]
+        assert np.allclose(shown.ways(shown.gaps(ways)), ways)
+
+
+def test_each_die_may_be_shown_under_a_slant_of_its_own():
+    middles = np.array([(200.0, 150.0), (420.0, 330.0)])
+    normals = np.stack([looking(10).normal, looking(35).normal])
+    both = upright(Slants(normals, np.full(2, 60.0), 736.0, looking(0).centre), middles)
+    for die, tilt in enumerate((10, 35)):
+        alone = upright(looking(tilt), middles[die : die + 1])
+        for part, same in zip(both, alone, strict=True):
+            assert np.allclose(part[die], same[0])
 
 
 def test_dice_are_cut_out_upright_wherever_they_lie():
@@ -181,7 +208,7 @@ def test_dice_are_cut_out_upright_wherever_they_lie():
         rows, columns = np.mgrid[0:480, 0:640]
         below = (columns - 320) * down[0] + (rows - 240) * down[1] > 0
         pixels = np.where(below[..., None], (255, 0, 0), (0, 0, 255)).astype(np.uint8)
-        (cut,), (length,) = upright(pixels, slant, np.array([(320.0, 240.0)]))
+        (cut,), (length,) = upright(slant, np.array([(320.0, 240.0)])).shown(pixels)
         assert cut[:30, :, 2].min() > 200
         assert cut[34:, :, 0].min() > 200
         assert length > 0.2
@@ -191,9 +218,10 @@ def test_voter_rates_any_number_of_dice():
     voter, pixels = LeanVoter(), np.full((480, 640, 3), 90, np.uint8)
     for count in (0, 1, 5):
         middles, sure = np.full((count, 2), 200.0), np.ones(count, bool)
-        chances = voter.chances(pixels, looking(30), middles, sure)
-        assert chances.shape == (count,)
-        assert ((chances > 0) & (chances < 1)).all()
+        told = voter.leaning(pixels, looking(30), middles, sure)
+        assert told.chances.shape == (count,)
+        assert told.downs.shape == (count, 2)
+        assert ((told.chances > 0) & (told.chances < 1)).all()
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,106 @@
+"""Tell the slant again from where dice show their lower sides, measured closely.
+
+Most dice of a throw lie flat, so most of them agree on how the camera looks at the floor; one that
+leans disagrees, and counts little. What a die is compared with is told by the others alone.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from camera.seek import Floats
+from camera.slant import Slant, Slants, nears_under, ways_under
+
+OFF = 0.06  # of a side, by which a way down is off that was measured closely
+MOST = 2.0  # times that; what is farther off hardly counts more
+FOCALS = (1.0, 1.4, 2.1)  # times the focal length of a slant that is told anew
+KNOWN = 0.06  # radians, up to which a slant is known so well that its focal length is right
+COARSE, FINE = 0.06, 0.025  # of tangents, between slants that are tried
+FAR, NEAR = 7, 2  # so many steps to each side
+
+
+class Agreed(NamedTuple):
+    """The slant that most dice agree on; and those that all but each of them agree on."""
+
+    slant: Slant
+    beside: Slants
+
+
+class Ways:
+    """Ways down that dice show, and what they say of a slant.
+
+    start    the slant that is told again; `spread`, in radians, is how well it was known. Dice
+             stay as large as they look under it.
+    middles  (N, 2) of upper sides, in pixels.
+    ways     (N, 2) from those to the middles of lower sides, in pixels.
+    sure     (N) which of them are dice for sure; only these have a say, if there are any.
+    """
+
+    def __init__(
+        self, start: Slant, spread: float, middles: Floats, ways: Floats,
+        sure: npt.NDArray[np.bool_],
+    ) -> None:  # fmt: skip
+        self._start, self._spread = start, spread
+        self._middles, self._sides = middles, start.sides(middles)
+        self._ways = ways / self._sides[:, None]
+        self._heard = (sure if sure.any() else np.ones_like(sure)).astype(np.float64)
+
+    def agreed(self) -> Agreed:
+        """Try slants all around, then beside the best: the best of all, and of all others."""
+        guesses = _tangents(self._start.normal) + COARSE * _around(FAR)
+        focals = FOCALS if self._spread > KNOWN else FOCALS[:1]
+        tried = [self._against(guesses, times * self._start.focal) for times in focals]
+        chosen = int(np.argmin([costs[:, 0].min() for costs in tried]))
+        focal, best = focals[chosen] * self._start.focal, guesses[tried[chosen].argmin(axis=0)]
+        beside = best[:, None] + FINE * _around(NEAR)
+        costs = self._against(beside.reshape(-1, 2), focal).reshape(len(best), -1, len(best))
+        number = np.arange(len(best))
+        normals = _normals(beside[number, costs[number, :, number].argmin(axis=1)])
+        scale = float(np.median(self._scales(normals[0], focal)))
+        first = Slant(normals[0], scale, focal, self._start.centre)
+        others = Slants(normals[1:], self._scales(normals[1:], focal), focal, first.centre)
+        return Agreed(first, others)
+
+    def around(self, die: int, normals: Floats, focal: float) -> Slants:
+        """Slants with other normals (K, 3) under which one die looks as large."""
+        scales = self._sides[die] / nears_under(normals, self._rays(focal)[die]) ** 1.5
+        return Slants(normals, scales, focal, self._start.centre)
+
+    def _scales(self, normals: Floats, focal: float) -> Floats:
+        """Scales (N) with which dice look as large, all on one plane or each on its own."""
+        return np.asarray(self._sides / nears_under(normals, self._rays(focal)) ** 1.5)
+
+    def _rays(self, focal: float) -> Floats:
+        return np.asarray((self._middles - self._start.centre) / focal, np.float64)
+
+    def doubts(self, normals: Floats, focal: float, die: int) -> Floats:
+        """What all dice but this one say against slants (K, 3): (K)."""
+        return np.asarray(self._against(_tangents(normals), focal)[:, 1 + die], np.float64)
+
+    def _against(self, tangents: Floats, focal: float) -> Floats:
+        """What speaks against slants (K, 2): (K, 1 + N), for all dice, then for all but each."""
+        normals, rays = _normals(tangents), self._rays(focal)
+        nears = nears_under(normals[:, None], rays)[..., None]
+        expected = ways_under(normals[:, None], rays, self._start.scale / focal) / nears**1.5
+        off = ((self._ways - expected) ** 2).sum(axis=-1) / OFF**2
+        costs = self._heard * off / (1 + off / MOST**2) / 2
+        away = (1 - normals @ self._start.normal) / self._spread**2
+        whole = (costs.sum(axis=1) + away)[:, None]
+        return np.concatenate([whole, whole - costs], axis=1)
+
+
+def _around(steps: int) -> Floats:
+    """Places (K, 2) in a square, so many steps to each side."""
+    across, down = np.mgrid[-steps : steps + 1, -steps : steps + 1]
+    return np.column_stack([across.ravel(), down.ravel()]).astype(np.float64)
+
+
+def _tangents(normals: Floats) -> Floats:
+    return np.asarray(normals[..., :2] / -normals[..., 2:], np.float64)
+
+
+def _normals(tangents: Floats) -> Floats:
+    """Unit normals (..., 3) with these tangents (..., 2)."""
+    whole = np.concatenate([tangents, np.full((*tangents.shape[:-1], 1), -1.0)], axis=-1)
+    return np.asarray(whole / np.sqrt((whole**2).sum(axis=-1, keepdims=True)), np.float64)

@@ -1,0 +1,116 @@
+"""What most dice show tells how the camera looks at the floor; one that leans is overruled."""
+
+import numpy as np
+import pytest
+
+from camera.agreed_slant import FINE, FOCALS, KNOWN, Ways
+from camera.leaning import FOUND, tilted
+from camera.slant import Slant
+
+MIDDLES = np.array([(80, 60), (420, 90), (300, 330), (560, 400), (180, 260), (600, 200)], float)
+ALL = np.ones(len(MIDDLES), bool)
+
+
+def looking(tilt, focal=736.0):
+    """A camera so many degrees away from straight down."""
+    low = np.radians(tilt)
+    return Slant(np.array([0.0, np.sin(low), -np.cos(low)]), 60.0, focal, np.array([320.0, 240.0]))
+
+
+def beside(slant, *by_deg):
+    """The same, tilted; dice look as large."""
+    other = slant._replace(normal=tilted(slant.normal, np.array([by_deg], float))[0])
+    larger = np.median(slant.sides(MIDDLES) / other.sides(MIDDLES))
+    return other._replace(scale=other.scale * larger)
+
+
+def ways_of(slant, middles=MIDDLES):
+    """Where dice show their lower sides, in pixels."""
+    return slant.down(middles)
+
+
+def apart_deg(one, other):
+    return np.degrees(np.arccos(np.clip(np.asarray(one) @ np.asarray(other), -1, 1)))
+
+
+FINE_DEG = np.degrees(FINE)
+
+
+@pytest.mark.parametrize("tilt", [5, 20, 38])
+@pytest.mark.parametrize("off", [(9, 0), (-6, 7), (0, -11)])
+def test_dice_tell_the_slant_better_than_it_was_known(tilt, off):
+    true = looking(tilt)
+    told = Ways(beside(true, *off), FOUND, MIDDLES, ways_of(true), ALL).agreed()
+    assert apart_deg(told.slant.normal, true.normal) < 1.5 * FINE_DEG
+    assert (apart_deg(told.beside.normals, true.normal) < 2 * FINE_DEG).all()
+
+
+def test_die_that_leans_is_overruled_and_has_no_say_in_what_it_is_compared_with():
+    true = looking(20)
+    ways = ways_of(true)
+    ways[2] += (15, 18)
+    told = Ways(beside(true, 4, 3), FOUND, MIDDLES, ways, ALL).agreed()
+    assert apart_deg(told.slant.normal, true.normal) < 1.5 * FINE_DEG
+    assert apart_deg(told.beside.normals[2], true.normal) < FINE_DEG
+
+
+def test_of_two_dice_each_is_compared_with_the_other():
+    flat, other = looking(20), beside(looking(20), 8, 0)
+    ways = np.stack([ways_of(flat)[0], ways_of(other)[1]])
+    told = Ways(looking(20), FOUND, MIDDLES[:2], ways, ALL[:2]).agreed()
+    assert apart_deg(told.beside.normals[1], flat.normal) < FINE_DEG
+    assert apart_deg(told.beside.normals[0], other.normal) < 3 * FINE_DEG
+
+
+def test_die_alone_is_compared_with_what_was_known():
+    told = Ways(looking(20), FOUND, MIDDLES[:1], ways_of(looking(40))[:1], ALL[:1]).agreed()
+    assert np.allclose(told.beside.normals, looking(20).normal)
+
+
+def test_what_is_no_die_for_sure_is_not_heard():
+    true, sure = looking(20), ALL.copy()
+    ways = ways_of(true)
+    ways[:3] = ways_of(beside(true, 12, 9))[:3]
+    sure[:3] = False
+    told = Ways(true, FOUND, MIDDLES, ways, sure).agreed()
+    assert apart_deg(told.slant.normal, true.normal) < FINE_DEG
+    nobody = Ways(true, FOUND, MIDDLES, ways_of(true), ~ALL).agreed()
+    assert apart_deg(nobody.slant.normal, true.normal) < FINE_DEG
+
+
+def test_dice_all_over_the_picture_tell_a_narrower_lens():
+    true = looking(25, 736.0 * FOCALS[-1])
+    told = Ways(looking(25), FOUND, MIDDLES, ways_of(true), ALL).agreed()
+    assert np.isclose(told.slant.focal, true.focal)
+    known = Ways(looking(25), KNOWN, MIDDLES, ways_of(true), ALL).agreed()
+    assert np.isclose(known.slant.focal, 736.0), "a camera that is known has its lens"
+
+
+def test_camera_that_is_known_is_believed_more_than_two_dice():
+    ways = ways_of(looking(28))
+    far = [
+        apart_deg(Ways(looking(20), spread, MIDDLES[:2], ways[:2], ALL[:2]).agreed().slant.normal,
+                  looking(20).normal)
+        for spread in (FOUND, KNOWN)
+    ]  # fmt: skip
+    assert far[0] > 6 > far[1]
+
+
+def test_order_of_dice_changes_nothing():
+    ways = ways_of(looking(20)) + np.linspace(-6, 6, 12).reshape(-1, 2)
+    one = Ways(looking(24), FOUND, MIDDLES, ways, ALL).agreed()
+    other = Ways(looking(24), FOUND, MIDDLES[::-1], ways[::-1], ALL).agreed()
+    assert np.allclose(one.slant.normal, other.slant.normal)
+    assert np.allclose(one.beside.normals, other.beside.normals[::-1])
+
+
+def test_slants_are_doubted_by_all_dice_but_the_one_that_they_are_for():
+    true = looking(20)
+    ways = ways_of(true)
+    ways[0] += (24, -18)
+    heard = Ways(true, FOUND, MIDDLES, ways, ALL)
+    tried = tilted(true.normal, np.array([(0, 0), (4, 0), (8, 0), (16, 0)], float))
+    own, others = (heard.doubts(tried, true.focal, die) for die in (0, 3))
+    assert np.isclose(own[0], 0)
+    assert (np.diff(own) > 0).all()
+    assert others[0] > 1
