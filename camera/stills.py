@@ -22,7 +22,7 @@ from camera.leaning import LeanVoter
 from camera.leftover import Left, lying, stand_out, told_at
 from camera.seek import Floats, Seeker
 from camera.slant import Box, Slant, are_cut, whole_boxes
-from camera.standing import Sight, may_be_used
+from camera.standing import Sight, Standing, may_be_used
 from camera.top_faces import HOT, TopFaces
 from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, Tops, find_tops, with_overlooked
 from camera.upright import Upright
@@ -56,12 +56,16 @@ class DieReading(NamedTuple):
 
 
 class StillLook(NamedTuple):
-    """What was read in one picture, left to right; `doubts` tell why the table is asked."""
+    """What was read in one picture, left to right; `doubts` tell why the table is asked.
+
+    sight  what its surer dice tell of how the camera looks at the tray; None without any.
+    """
 
     readings: tuple[DieReading, ...]
     accepted: bool
     doubts: tuple[str, ...]
     slant: Slant | None
+    sight: Sight | None = None
 
     @property
     def sure(self) -> int:
@@ -99,6 +103,8 @@ class Dice(NamedTuple):
 class StillReader:
     """Reads dice of a learnt set, in any tray, with any camera that looks down.
 
+    Pictures that are read beside the same empty tray were taken by one camera that stood still.
+
     kinds  the only kinds that may lie there; all that were learnt by default.
     """
 
@@ -109,6 +115,7 @@ class StillReader:
         self._faces = TopFaces(looks, kinds)
         self._voter = LeanVoter()
         self._bare: Halves | None = None
+        self._standing = Standing()
         self.upright = Upright()
 
     def read(
@@ -120,25 +127,36 @@ class StillReader:
         empty   the tray without dice: what looks the same in it is none.
         """
         picture, bare = Halves(pixels), self._halves_of(empty)
-        return self.upright.best(lambda turns: self._look(picture, bare, expect, turns))
+        standing = None if bare is None else self._standing.slant
+        before = self.upright.turns
+        look = self.upright.best(lambda turns: self._look(picture, bare, expect, standing, turns))
+        if self.upright.turns != before:
+            self._standing.forget()
+        if bare is not None and look.sight is not None:
+            self._standing.saw(look.sight, pixels.shape[:2])
+        return look
 
     def _look(
-        self, picture: Halves, bare: Halves | None, expect: int | None, turns: int
-    ) -> StillLook:
-        dice, left = self._seen(picture, bare, None, turns)
+        self, picture: Halves, bare: Halves | None, expect: int | None, standing: Slant | None,
+        turns: int,
+    ) -> StillLook:  # fmt: skip
+        dice, left = self._seen(picture, bare, standing, turns)
         doubts = _surplus(len(dice.readings), expect)
         doubts += [_named(reading) for reading in dice.readings if reading.doubt]
         if not dice.sure and self._faces.lack_colours(picture):
             doubts.append(NO_COLOURS)
         doubts += _left_over(picture, bare, dice, left)
         accepted = bool(dice.readings) and not doubts
-        return StillLook(dice.readings, accepted, tuple(doubts), dice.slant)
+        return StillLook(dice.readings, accepted, tuple(doubts), dice.slant, dice.sight)
 
     def _halves_of(self, empty: Pixels | None) -> Halves | None:
         """Keep what was made of a tray's picture: the next one read mostly lies in the same."""
-        if empty is not None and (self._bare is None or self._bare.pixels is not empty):
+        if empty is None:
+            return None
+        if self._bare is None or not np.array_equal(self._bare.pixels, empty):
             self._bare = Halves(empty)
-        return None if empty is None else self._bare
+            self._standing.forget()
+        return self._bare
 
     def dice(
         self, picture: Picture, *, empty: Picture | None = None, standing: Slant | None = None

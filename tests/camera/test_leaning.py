@@ -12,7 +12,7 @@ from camera.leaning import AROUND, RINGS_DEG, LeanVoter, Told, around, tilted, u
 from camera.seek import Seen
 from camera.slant import Slant, Slants
 from camera.standing import ALIKE, KEPT, LONELY, MOVED, Sight, Standing, may_be_used
-from camera.stills import _reading
+from camera.stills import StillReader, _reading
 from camera.tray_readers import SymbolDice
 from camera.upper_sides import Top
 
@@ -245,3 +245,20 @@ def test_die_alone_that_leans_is_doubted_once_the_camera_is_known(taught):
     for face, at, turn in (("sun", (0.5, 0.4), 40), ("blank", (-1.0, 0.2), 75)):
         (one,) = reader.read(scene([cube(face, at, turn)], SEED, TILT), None)
         assert (one.face, one.doubt) == (face, "")
+
+
+def test_pictures_beside_one_empty_tray_are_of_one_camera(taught):
+    looks, seeker = taught
+    reader, bare = StillReader(looks, None, seeker), scene([], SEED, TILT)
+    reader.read(scene(thrown(), SEED, TILT))
+    assert reader._standing.slant is None, "no tray tells that it is the same camera"
+    reader.read(scene(thrown(), SEED, TILT), empty=bare)
+    known = reader._standing.slant
+    assert known is not None
+    leans = scene([cube("sun", (0.5, 0.4), 40, 25)], SEED, TILT)
+    (one,) = reader.read(leans, empty=bare.copy()).readings
+    assert one.doubt
+    (one,) = reader.read(scene([cube("sun", (0.5, 0.4), 40)], SEED, TILT), empty=bare).readings
+    assert (one.face, one.doubt) == ("sun", "")
+    reader.read(leans, empty=scene([], SEED + 1, TILT))
+    assert reader._standing.slant is None
