@@ -18,6 +18,7 @@ FOCALS = (1.15, 0.9, 1.5)  # focal length, in longer sides of the picture: usual
 STEEPEST = 1.3  # tangent of the largest slant
 MOST_OFF, MOST_OFF_DOWN = 0.08, 0.12  # what is further off counts no more: it leans
 STEP = 0.1  # of tangents, around a first guess
+FARTHEST = 0.02  # of a camera's height over where a ray meets the floor
 _AROUND = np.stack(np.meshgrid(np.arange(-2, 3), np.arange(-2, 3)), axis=-1).reshape(-1, 2)
 _PRIOR = 0.004  # of nearly equal slants the smaller one
 
@@ -222,9 +223,10 @@ def shapes_under(normals: Floats, rays: Floats, scale: float | Floats) -> Floats
 def nears_under(normals: Floats, rays: Floats) -> Floats:
     """How near planes are (...) where rays (..., 2) meet them, beside a camera's height.
 
-    normals  (..., 3) of the planes.
+    normals  (..., 3) of the planes; rays that hardly meet them, or do not, count as the farthest.
     """
-    return np.asarray(-(normals[..., :2] * rays).sum(axis=-1) - normals[..., 2], np.float64)
+    nears = -(normals[..., :2] * rays).sum(axis=-1) - normals[..., 2]
+    return np.asarray(np.maximum(nears, FARTHEST), np.float64)
 
 
 def ways_under(normals: Floats, rays: Floats, share: float | Floats) -> Floats:

@@ -114,3 +114,13 @@ def test_slants_are_doubted_by_all_dice_but_the_one_that_they_are_for():
     assert np.isclose(own[0], 0)
     assert (np.diff(own) > 0).all()
     assert others[0] > 1
+
+
+def test_floor_that_is_seen_nearly_from_the_side_tells_something_too():
+    """Some of the slants that are tried do not meet the floor in that corner of the picture."""
+    normal = np.array([1.12, 0.84, -1.0]) / np.linalg.norm([1.12, 0.84, -1.0])
+    true = Slant(normal, 60.0, 576.0, np.array([320.0, 240.0]))
+    middles = np.array([(60, 40), (320, 200), (200, 300), (625, 465)], float)
+    told = Ways(true, FOUND, middles, ways_of(true, middles), ALL[:4]).agreed()
+    assert apart_deg(told.slant.normal, true.normal) < 0.1
+    assert (apart_deg(told.beside.normals, true.normal) < 0.1).all()
