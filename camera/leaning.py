@@ -39,6 +39,7 @@ LOOKS = 3  # at most, under slants that are told better and better
 SAME = math.cos(math.radians(2.0))  # between slants under which dice look alike
 FLAT = -4.0  # vote up to which no other slant has to be tried
 COUNTS, ADDED = 0.95, -1.6  # what a vote counts in the log-odds that a die leans, what is added
+ALONE = -1.0  # is added to those of a die that nothing can be compared with
 Singles = npt.NDArray[np.float32]
 _BRIGHTNESS = np.log(np.arange(256, dtype=np.float32) + 12)
 
@@ -119,8 +120,10 @@ class LeanVoter:
             before, looked = looked, agreed.beside
             if _are_same(before, looked):
                 break
-        odds = np.clip(COUNTS * self._rated(picture, heard, before, middles, told) + ADDED, -30, 30)
-        return Leaning(1 / (1 + np.exp(-odds)), agreed.slant, told.ways)
+        odds = COUNTS * self._rated(picture, heard, before, middles, told) + ADDED
+        if len(middles) == 1 and not is_known:
+            odds += ALONE
+        return Leaning(1 / (1 + np.exp(-np.clip(odds, -30, 30))), agreed.slant, told.ways)
 
     def _rated(
         self, picture: Picture, heard: Ways, looked: Slants, middles: Floats, told: Told

@@ -12,7 +12,7 @@ from camera.leaning import AROUND, RINGS_DEG, LeanVoter, Told, around, tilted, u
 from camera.seek import Seen
 from camera.slant import Slant, Slants
 from camera.standing import ALIKE, KEPT, LONELY, MOVED, Sight, Standing, may_be_used
-from camera.stills import StillReader, _reading
+from camera.stills import MAY_LEAN, StillReader, _reading
 from camera.tray_readers import SymbolDice
 from camera.upper_sides import Top
 
@@ -176,6 +176,20 @@ def test_other_slants_are_tried_for_dice_in_doubt_only(mocker):
         chances = voter.leaning(pixels, looking(tilt), middles, sure).chances
         assert [len(call.args[3]) for call in looked.call_args_list] == [*looks, 2 * AROUND]
         assert chances[1] > 0.5 > chances[0]
+
+
+def test_die_that_nothing_can_be_compared_with_is_doubted_less(mocker):
+    pixels, middles = np.full((480, 640, 3), 90, np.uint8), np.array([(300.0, 220.0)])
+
+    def told(net, picture, slants, at):
+        return Told(np.full(len(at), -0.5), slants.down(at))
+
+    mocker.patch.object(leaning, "_told", side_effect=told)
+    alone, known = (
+        LeanVoter().leaning(pixels, looking(30), middles, np.ones(1, bool), is_known=is_known)
+        for is_known in (False, True)
+    )
+    assert alone.chances[0] < MAY_LEAN < known.chances[0]
 
 
 def test_ways_down_are_told_as_gaps_and_back():
