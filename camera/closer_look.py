@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from camera.canvas import Pixels
-from camera.leftover import Left
+from camera.leftover import HINTED, Left
 from camera.seek import Floats, Seeker, Seen
 from camera.slant import Slant
 
@@ -67,12 +67,19 @@ def seek_closely(
         told = [_log_odds(FAINTEST if view is None else view.heat) for view in views]
         heat = 1 / (1 + math.exp(-sum(told) / len(told)))
         seen = [view for view in views if view is not None]
-        if seen and heat >= (CLEARLY_FOUND if one.strange >= CLEAR else FOUND):
+        if seen and heat >= _enough(one.strange):
             look.dice.append(_best(seen, slant)._replace(heat=max(heat, AS_HOT)))
             taken.append(look.dice[-1].middle)
         elif heat < COLD and one.strange < FAINT:
             look.nothing.append((one.x, one.y))
     return look
+
+
+def _enough(strange: float) -> float:
+    """Mean heat from which something so strange is a die; what hardly differs is asked about."""
+    if strange <= HINTED:
+        return math.inf
+    return CLEARLY_FOUND if strange >= CLEAR else FOUND
 
 
 def _views(

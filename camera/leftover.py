@@ -25,8 +25,9 @@ SOFT_SIDES, DIE_SIDES, NEAR_SIDES = 0.08, 0.55, 3.0  # blur, part of a body, whe
 AROUND_SIDES = 0.22  # of a die that is found: rims, and what it throws beside itself
 DEEPEST, BRIGHTEST = 0.3, 1.3  # light that is left in a shadow, or is thrown on the floor
 DIFFERENT = 0.16  # share of the floor's light by which a body differs from it
-HINTED = 0.1  # the same where the seeker hardly saw a die
+HINTED, AWAY = 0.1, 0.06  # the same where the seeker hardly saw a die; beside others, and away
 SHOWN = 0.5  # of such a part; where dice that are known cover more, the rest tells less
+AWAY_SIDES = 1.3  # from a die's middle, where neither side nor shadow of it looks like a die
 HINT_SIDES = 0.3  # around the middle of what the seeker hardly saw
 LEAST_SIDES = 0.3  # across; what is smaller is fluff
 DARKEST = 40.0  # sum of the channels: below that noise tells nothing
@@ -43,7 +44,7 @@ _ALL = np.ones(3, np.float32)
 class Left(NamedTuple):
     """Something that lies in a tray: its place in pixels, and how strange it is there.
 
-    strange  share of the floor's light by which it differs, at most; HINTED or more.
+    strange  share of the floor's light by which it differs, at most; AWAY or more.
     """
 
     x: int
@@ -71,7 +72,8 @@ def lying(
 ) -> list[Left]:
     """What is neither the empty tray nor one of the dice, (4, 2) corners each.
 
-    hints  the same of what the seeker hardly saw: there, less strangeness is enough.
+    hints  the same of what the seeker hardly saw: there, less strangeness is enough, and even less
+           away from all dice, where it is no side or shadow of theirs.
     """
     side_px = slant.scale * abs(float(slant.normal[2])) ** 0.5
     times = halvings(side_px / SIDE_PX)
@@ -79,10 +81,16 @@ def lying(
     side = side_px / 2**times
     known = _covered(slant, dice, now.shape[:2], times, side)
     strange = strangeness(now, before, known, side) * (known == 0)
-    hinted = (_hinted(strange, hint, times, side) for hint in hints)
+    hinted = [_hinted(strange, hint, times, side) for hint in hints]
+    least = [AWAY if _is_away(hint, dice, side_px) else HINTED for hint in hints]
     return _large(strange, times, side) + [
-        one for one in hinted if HINTED < one.strange <= DIFFERENT
+        one for one, enough in zip(hinted, least, strict=True) if enough < one.strange <= DIFFERENT
     ]
+
+
+def _is_away(hint: Floats, dice: Sequence[Floats], side_px: float) -> bool:
+    gaps = (np.hypot(*(hint.mean(axis=0) - die.mean(axis=0))) for die in dice)
+    return bool(min(gaps, default=0.0) > AWAY_SIDES * side_px)
 
 
 def _large(strange: Singles, times: int, side: float) -> list[Left]:

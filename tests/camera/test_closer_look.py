@@ -4,7 +4,7 @@ import numpy as np
 from die_drawing import HEIGHT, SIDE_PX, WIDTH, floor, lay
 
 from camera.closer_look import seek_closely
-from camera.leftover import Left
+from camera.leftover import HINTED, Left
 from camera.seek import Seeker
 from camera.slant import Slant
 
@@ -17,6 +17,13 @@ def test_die_is_found_at_its_place_and_none_beside_it():
     assert len(found) == 1
     assert np.hypot(*(found[0].middle - (150, 130))) < 0.1 * SIDE_PX
     assert abs(found[0].side_px - SIDE_PX) < 0.15 * SIDE_PX
+
+
+def test_die_that_hardly_differs_from_its_floor_is_asked_about_and_not_read():
+    pixels, faint = lay(floor(3), "moon", (150, 130), 20), Left(150, 130, HINTED)
+    look = seek_closely(Seeker(), pixels, ABOVE, [faint])
+    assert look.dice == []
+    assert not look.is_nothing(faint)
 
 
 def test_bare_floor_that_hardly_differs_is_nothing_and_what_differs_much_stays_doubtful():

@@ -6,6 +6,7 @@ import pytest
 from die_drawing import FACES, PLACES, camera_at, cube, floor, lay, scene, thrown
 
 from camera.bench_dice import empty_trays
+from camera.edges import squares, stretches
 from camera.enrol_dice import Teacher
 from camera.leftover import coarse, stand_out, strangeness, unexplained
 from camera.seek import Seeker
@@ -145,6 +146,27 @@ def test_less_strangeness_is_enough_where_the_seeker_hardly_saw_a_die(reader, se
     assert by_hint
     for (place,) in by_hint:
         assert np.hypot(*(hint.mean(axis=0) - place)) < 5
+
+
+def test_even_less_strangeness_is_enough_away_from_all_dice(reader, seeker):
+    """Beside a die it may be a side or a shadow of that; a pale die hardly stands out on wood."""
+    seeker.spot = None
+    bare = scene([], SEED, TILT)
+    slant = reader.read(scene(thrown()[:3], SEED, TILT), empty=bare).slant
+    middle = np.array([(320.0, 240.0)])
+    (hint,) = squares(middle, np.zeros(1), stretches(slant, middle))
+    shown = [tinted(bare, hint, strength) for strength in np.linspace(0, 0.6, 25)]
+
+    def told(sides):
+        die = hint - (sides * slant.scale, 0)
+        return [bool(unexplained(one, bare, slant, [die], [hint])) for one in shown]
+
+    beside, away = told(1.2), told(1.5)
+    assert not away[0]
+    assert away[-1]
+    assert sum(beside) < sum(away)
+    nobody = [bool(unexplained(one, bare, slant, (), [hint])) for one in shown]
+    assert sum(nobody) < sum(away), "away from all dice, where some are known"
 
 
 def test_body_stands_out_and_a_shadow_does_not():
