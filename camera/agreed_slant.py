@@ -48,11 +48,7 @@ class Ways:
 
     def agreed(self) -> Agreed:
         """Try slants all around, then beside the best: the best of all, and of all others."""
-        guesses = _tangents(self._start.normal) + COARSE * _around(FAR)
-        focals = FOCALS if self._spread > KNOWN else FOCALS[:1]
-        tried = [self._against(guesses, times * self._start.focal) for times in focals]
-        chosen = int(np.argmin([costs[:, 0].min() for costs in tried]))
-        focal, best = focals[chosen] * self._start.focal, guesses[tried[chosen].argmin(axis=0)]
+        focal, best = self._nearly()
         beside = best[:, None] + FINE * _around(NEAR)
         costs = self._against(beside.reshape(-1, 2), focal).reshape(len(best), -1, len(best))
         number = np.arange(len(best))
@@ -62,17 +58,27 @@ class Ways:
         others = Slants(normals[1:], self._scales(normals[1:], focal), focal, first.centre)
         return Agreed(first, others)
 
+    def _nearly(self) -> tuple[float, Floats]:
+        """The focal length that suits most dice, and the best of slants all around: (1 + N, 2)."""
+        guesses = _tangents(self._start.normal) + COARSE * _around(FAR)
+        times = FOCALS if self._spread > KNOWN else FOCALS[:1]
+        tried = [
+            (focal, self._against(guesses, focal)) for focal in self._start.focal * np.array(times)
+        ]
+        focal, costs = min(tried, key=lambda one: float(one[1][:, 0].min()))
+        return float(focal), np.asarray(guesses[costs.argmin(axis=0)], np.float64)
+
     def around(self, die: int, normals: Floats, focal: float) -> Slants:
         """Slants with other normals (K, 3) under which one die looks as large."""
-        scales = self._sides[die] / nears_under(normals, self._rays(focal)[die]) ** 1.5
-        return Slants(normals, scales, focal, self._start.centre)
+        return Slants(normals, self._scales(normals, focal, die), focal, self._start.centre)
 
-    def _scales(self, normals: Floats, focal: float) -> Floats:
-        """Scales (N) with which dice look as large, all on one plane or each on its own."""
-        return np.asarray(self._sides / nears_under(normals, self._rays(focal)) ** 1.5)
+    def _scales(self, normals: Floats, focal: float, dice: int | slice = slice(None)) -> Floats:
+        """Scales with which dice look as large, all on one plane or each on its own."""
+        nears = nears_under(normals, self._rays(focal)[dice])
+        return np.asarray(self._sides[dice] / nears**1.5, np.float64)
 
     def _rays(self, focal: float) -> Floats:
-        return np.asarray((self._middles - self._start.centre) / focal, np.float64)
+        return self._start._replace(focal=focal).rays(self._middles)
 
     def doubts(self, normals: Floats, focal: float, die: int) -> Floats:
         """What all dice but this one say against slants (K, 3): (K)."""

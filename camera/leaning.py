@@ -6,10 +6,10 @@ sides than it should, a side that is no square, and a shadow beside itself. The 
 by camera/learn_leaning.py on drawn scenes; it knows no dice set.
 
 It tells how likely a die leans, if the slant is right, and which way down the die really shows.
-The finder tells the slant to several degrees only, hardly better than a die leans. So dice are
-shown twice: the ways down that they show tell a better slant (camera/agreed_slant.py), and each
-die is rated under the one that all others agree on. Where a die may lean, slants beside that one
-are tried too, and count the more, the better the others fit.
+The finder tells the slant to several degrees only, hardly better than a die leans. But the ways
+down of all dice tell it better (camera/agreed_slant.py), and each die is shown again, under the
+slant that all others agree on, until that stays. Where a die may lean, slants beside that one are
+tried too, and count the more, the better the others fit.
 """
 
 import math

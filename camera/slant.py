@@ -81,14 +81,19 @@ class Slants(NamedTuple):
     focal: float
     centre: Floats
 
+    def rays(self, points: Floats) -> Floats:
+        """As those of one slant: (N, 2)."""
+        return np.asarray((points - self.centre) / self.focal, np.float64)
+
     def shapes(self, points: Floats) -> Floats:
-        """As those of one slant: (N, 2, 2), each die's under its own."""
-        return shapes_under(self.normals, (points - self.centre) / self.focal, self.scales)
+        """The same, each die's under its own: (N, 2, 2)."""
+        return shapes_under(self.normals, self.rays(points), self.scales)
 
     def down(self, points: Floats) -> Floats:
         """The same: (N, 2) pixels."""
-        rays, scales = (points - self.centre) / self.focal, self.scales[:, None]
-        return np.asarray(scales * ways_under(self.normals, rays, scales / self.focal), np.float64)
+        scales = self.scales[:, None]
+        ways = ways_under(self.normals, self.rays(points), scales / self.focal)
+        return np.asarray(scales * ways, np.float64)
 
 
 Moments = tuple[Floats, Floats, Floats]  # xx, xy, yy of symmetric matrices

@@ -8,8 +8,8 @@ not certain is said, not guessed.
 """
 
 import math
-from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -100,6 +100,9 @@ class Dice(NamedTuple):
         return len(self.readings) - self.sure + len(self.strange)
 
 
+Told = TypeVar("Told", StillLook, Dice)
+
+
 class StillReader:
     """Reads dice of a learnt set, in any tray, with any camera that looks down.
 
@@ -115,7 +118,7 @@ class StillReader:
         self._faces = TopFaces(looks, kinds)
         self._voter = LeanVoter()
         self._bare: Halves | None = None
-        self._standing = Standing()
+        self.standing = Standing()
         self.upright = Upright()
 
     def read(
@@ -127,14 +130,27 @@ class StillReader:
         empty   the tray without dice: what looks the same in it is none.
         """
         picture, bare = Halves(pixels), self._halves_of(empty)
-        standing = None if bare is None else self._standing.slant
-        before = self.upright.turns
-        look = self.upright.best(lambda turns: self._look(picture, bare, expect, standing, turns))
-        if self.upright.turns != before:
-            self._standing.forget()
-        if bare is not None and look.sight is not None:
-            self._standing.saw(look.sight, pixels.shape[:2])
-        return look
+        known = None if bare is None else self.standing.slant
+        return self._remembered(
+            picture,
+            lambda turns: self._look(picture, bare, expect, known, turns),
+            is_known=bare is not None,
+        )
+
+    def _remembered(
+        self, picture: Halves, read: Callable[[int], Told], *, is_known: bool = True
+    ) -> Told:
+        """Read a picture in the ways that it may stand; keep which it was, and how it is seen.
+
+        is_known  whether its camera is the one of the pictures before, for all that is told.
+        """
+        turns = self.upright.turns
+        told = self.upright.best(read)
+        if self.upright.turns != turns:
+            self.standing.forget()
+        if told.sight is not None and is_known:
+            self.standing.saw(told.sight, picture.pixels.shape[:2])
+        return told
 
     def _look(
         self, picture: Halves, bare: Halves | None, expect: int | None, standing: Slant | None,
@@ -155,19 +171,15 @@ class StillReader:
             return None
         if self._bare is None or not np.array_equal(self._bare.pixels, empty):
             self._bare = Halves(empty)
-            self._standing.forget()
+            self.standing.forget()
         return self._bare
 
-    def dice(
-        self, picture: Picture, *, empty: Picture | None = None, standing: Slant | None = None
-    ) -> Dice:
-        """Read the dice alone, without a thought of what else lies there.
-
-        standing  how the camera looks at the tray, where that is known from other pictures.
-        """
+    def dice(self, picture: Picture, *, empty: Picture | None = None) -> Dice:
+        """Read the dice alone, of a camera that stands still, and not what else lies there."""
         halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
-        return self.upright.best(
-            lambda turns: self._seen(halves, bare, standing, turns, is_alone=True)[0]
+        known = self.standing.slant
+        return self._remembered(
+            halves, lambda turns: self._seen(halves, bare, known, turns, is_alone=True)[0]
         )
 
     def _seen(
@@ -199,13 +211,10 @@ class StillReader:
         corners = np.array([top.corners for top in found.tops])
         middles = corners.mean(axis=1)
         sure = np.array([top.seen.heat >= SURELY_HEAT for top in found.tops])
-        sight = _sight(found.tops, found.slant)
-        if standing is not None and sight is not None and not may_be_used(standing, sight):
-            standing = None
+        known = _known(standing, found.tops, found.slant)
         leaning = self._voter.leaning(
-            picture, standing or found.slant, middles, sure,
-            is_known=standing is not None,
-        )  # fmt: skip
+            picture, known or found.slant, middles, sure, is_known=known is not None
+        )
         boxes = whole_boxes(found.slant, corners, picture.size_px)
         cut = are_cut(corners, picture.size_px)
         readings, strange = [], []
@@ -250,11 +259,13 @@ def _left_over(
     return []
 
 
-def _sight(tops: Sequence[Top], slant: Slant) -> Sight | None:
+def _known(standing: Slant | None, tops: Sequence[Top], slant: Slant) -> Slant | None:
+    """What is known of a camera, unless surer dice tell together that it was moved."""
     sure = [top.seen for top in tops if top.seen.heat >= SURELY_HEAT]
-    if not sure:
-        return None
-    return Sight(np.array([s.middle for s in sure]), np.array([s.down for s in sure]), slant)
+    if standing is None or not sure:
+        return standing
+    middles, downs = np.array([one.middle for one in sure]), np.array([one.down for one in sure])
+    return standing if may_be_used(standing, Sight(middles, downs, slant)) else None
 
 
 def _is_die(top: Top, like: Likeness, *, is_blank: bool) -> bool:

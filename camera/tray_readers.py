@@ -72,27 +72,25 @@ class SymbolDice:
 
     def __init__(self, looks: DiceLooks, kinds: Iterable[str] | None, seeker: Seeker) -> None:
         self._reader = StillReader(looks, None if kinds is None else set(kinds), seeker)
-        self.standing = Standing()
 
     @property
     def turns(self) -> int:
         """Quarter turns to the left after which this camera's pictures stand upright."""
         return self._reader.upright.turns
 
+    @property
+    def standing(self) -> Standing:
+        """How this camera looks at its tray."""
+        return self._reader.standing
+
     def knows_with(self, other: "SymbolDice") -> None:
         """Share with another reader of the same tray what is known of it."""
-        self.standing = other.standing
+        self._reader.standing = other._reader.standing
         self._reader.upright = other._reader.upright
 
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""
-        halves, turns = Halves.of(picture), self.turns
-        dice = self._reader.dice(halves, empty=empty, standing=self.standing.slant)
-        if self.turns != turns:
-            self.standing.forget()
-        if dice.sight is not None:
-            self.standing.saw(dice.sight, halves.pixels.shape[:2])
-        return list(dice.readings)
+        return list(self._reader.dice(picture, empty=empty).readings)
 
 
 class _WorkedOn:

@@ -265,9 +265,9 @@ def test_pictures_beside_one_empty_tray_are_of_one_camera(taught):
     looks, seeker = taught
     reader, bare = StillReader(looks, None, seeker), scene([], SEED, TILT)
     reader.read(scene(thrown(), SEED, TILT))
-    assert reader._standing.slant is None, "no tray tells that it is the same camera"
+    assert reader.standing.slant is None, "no tray tells that it is the same camera"
     reader.read(scene(thrown(), SEED, TILT), empty=bare)
-    known = reader._standing.slant
+    known = reader.standing.slant
     assert known is not None
     leans = scene([cube("sun", (0.5, 0.4), 40, 25)], SEED, TILT)
     (one,) = reader.read(leans, empty=bare.copy()).readings
@@ -275,4 +275,4 @@ def test_pictures_beside_one_empty_tray_are_of_one_camera(taught):
     (one,) = reader.read(scene([cube("sun", (0.5, 0.4), 40)], SEED, TILT), empty=bare).readings
     assert (one.face, one.doubt) == ("sun", "")
     reader.read(leans, empty=scene([], SEED + 1, TILT))
-    assert reader._standing.slant is None
+    assert reader.standing.slant is None
