@@ -22,7 +22,7 @@ from camera.leaning import LeanVoter
 from camera.leftover import Left, lying, stand_out, told_at
 from camera.seek import Floats, Seeker
 from camera.slant import Box, Slant, are_cut, whole_boxes
-from camera.standing import Sight, Standing, may_be_used
+from camera.standing import TOGETHER, Sight, Standing, may_be_used
 from camera.top_faces import HOT, TopFaces
 from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, Tops, find_tops, with_overlooked
 from camera.upright import Upright
@@ -150,6 +150,8 @@ class StillReader:
             self.standing.forget()
         if told.sight is not None and is_known:
             self.standing.saw(told.sight, picture.pixels.shape[:2])
+        if told.sight is not None and len(told.sight.middles) >= TOGETHER:
+            self.upright.hear(told.sight.slant.normal)
         return told
 
     def _look(

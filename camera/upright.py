@@ -16,6 +16,7 @@ from camera.seek import Floats, Seen
 MUCH = 2  # things in doubt, from which a picture is tried in all ways
 AHEAD = 3  # sure dice more, in all pictures that were tried, from which another way is right
 EASY = 2  # sure dice that a picture which leaves little in doubt is worth
+TELLING = 6  # sure dice that it is worth how several dice together show the floor
 SETTLED = 8  # sure dice ahead, from which a way is not tried against others any more
 MOST_TRIED = 24  # pictures that are tried; where these tell nothing, more would only take time
 LESSONS = 24  # the same of pictures of one die each
@@ -68,6 +69,18 @@ class Upright:
         if self._sure[best] >= self._sure[self.turns] + AHEAD:
             self.turns = best
         return ways[self.turns]
+
+    def hear(self, normal: Floats) -> None:
+        """Several dice tell together how the camera sees the floor: (3,), as in `turns_under`.
+
+        One that looks nearly straight down may hang any way.
+        """
+        told = turns_under(normal)
+        if np.hypot(*normal[:2]) <= STEEP or told == self.turns:
+            return
+        self._sure[told] += TELLING
+        if self._sure[told] >= self._sure[self.turns] + AHEAD:
+            self.turns = told
 
     def _ahead(self, turns: int) -> float:
         return float(self._sure[turns] - np.delete(self._sure, turns).max())

@@ -10,7 +10,7 @@ from camera.enrol_dice import Teacher, tell_apart
 from camera.seek import Seeker, Seen
 from camera.stills import StillReader
 from camera.tray_readers import SymbolDice, share_tray
-from camera.upright import BOTTOMS, MOST_TRIED, Upright, UprightByOne, turns_under
+from camera.upright import BOTTOMS, EASY, MOST_TRIED, Upright, UprightByOne, turns_under
 
 TAUGHT_IN, STEEP = 6, 33.0
 TURNS = (1, 2, 3)
@@ -177,6 +177,16 @@ def test_lessons_tell_after_a_few_which_way_the_camera_hangs():
 def test_floor_that_is_known_tells_which_way_the_camera_hangs(normal, turns):
     assert turns_under(np.array(normal)) == turns
     assert turns_under(-np.array(normal)) == turns
+
+
+def test_way_that_a_camera_hangs_is_heard_from_dice_that_show_the_floor_aslant():
+    upright = Upright()
+    upright._sure[0] = EASY  # an easy picture, read well enough the wrong way up
+    upright.hear(np.array([0.1, -0.05, -0.99]))
+    assert upright.turns == 0, "nearly straight down: any way"
+    for _ in range(2):
+        upright.hear(np.array([-0.5, 0.0, -0.87]))
+    assert upright.turns == turns_under(np.array([-0.5, 0.0, -0.87])) != 0
 
 
 def test_what_is_known_of_a_tray_is_shared_by_its_readers(looks):
