@@ -6,6 +6,7 @@ which upper face lies in its middle, or that none does. Where both agree, a read
 Weights: `pip_votes.npz`, trained by `train_votes.py`.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -26,27 +27,17 @@ IN_CACHE = 1 << 18  # multiplications of one product: what a larger one needs le
 
 
 def face_patches(levels: Sequence[Pixels], places: Floats, side_px: float) -> Pixels:
-    """Cut patches (N, 48, 48) around places (N, 2) out of a picture and its halves and quarters."""
-    step = SPAN * side_px / PATCH_PX
-    back = np.zeros((len(places), 2, 3))
-    back[:, 0, 0] = back[:, 1, 1] = step
-    back[:, :, 2] = places - step * (PATCH_PX - 1) / 2
-    return patches_through(levels, back, np.full(len(places), step))
+    """Cut patches (N, 48, 48) around places (N, 2) out of a picture.
 
-
-def patches_through(levels: Sequence[Pixels], back: Floats, longest: Floats) -> Pixels:
-    """Cut patches (N, 48, 48) out of a picture, or out of its half or quarter if that is enough.
-
-    back     affine maps (N, 2, 3) from the patch's pixels to the picture's.
-    longest  (N,) pixels of the picture that one of the patch is wide, at most.
+    levels  it with its halves and quarters: the smallest one that is large enough serves.
     """
-    number = np.ceil(np.log2(np.maximum(longest / COARSEST, 1))).astype(int)
-    np.minimum(number, len(levels) - 1, out=number)
-    shrink = 0.5 ** number[:, None]
-    back = back * shrink[:, :, None]
-    back[:, :, 2] += 0.5 * shrink - 0.5
-    patches = np.empty((len(back), PATCH_PX, PATCH_PX), np.uint8)
-    for way, patch, level in zip(back, patches, number.tolist(), strict=True):
+    step = SPAN * side_px / PATCH_PX
+    level = min(math.ceil(math.log2(max(step / COARSEST, 1))), len(levels) - 1)
+    shrink = 0.5**level
+    corners = shrink * (places - step * (PATCH_PX - 1) / 2 + 0.5) - 0.5
+    patches = np.empty((len(places), PATCH_PX, PATCH_PX), np.uint8)
+    for (x, y), patch in zip(corners.tolist(), patches, strict=True):
+        way = np.array([(shrink * step, 0, x), (0, shrink * step, y)])
         cv2.warpAffine(levels[level], way, patch.shape, patch, WARP, cv2.BORDER_REPLICATE)
     return patches
 
@@ -102,9 +93,9 @@ class _Layer:
 
 
 @cache
-def _layers(stored_in: Path, channels: int) -> tuple[list[_Layer], tuple[Floats, Floats]]:
+def _layers(channels: int) -> tuple[list[_Layer], tuple[Floats, Floats]]:
     """Give the layers that look through windows, and the last one's weights and bias."""
-    with np.load(stored_in) as stored:
+    with np.load(WEIGHTS) as stored:
         parts = [(stored[f"weight{n}"], stored[f"bias{n}"]) for n in range(len(stored.files) // 2)]
     layers = []
     for weights, bias in parts[:-1]:
@@ -125,13 +116,13 @@ def _side_by_side(weights: Floats, width: int, channels: int, beside: int) -> Fl
     return wide.reshape(-1, beside * given.shape[3])
 
 
-def scores_of(inputs: Floats, stored_in: Path = WEIGHTS) -> Floats:
+def scores_of(inputs: Floats) -> Floats:
     """Run a network on (N, 48, 48) or (N, 48, 48, C) float32; give its scores (N, classes).
 
     For pictures as small as these, OpenCV's own way takes twice as long.
     """
     values = inputs[..., None] if inputs.ndim == 3 else inputs
-    layers, (weights, bias) = _layers(stored_in, values.shape[3])
+    layers, (weights, bias) = _layers(values.shape[3])
     for layer in layers:
         framed, inner = _framed(values.shape, layer.width // 2)
         # what the layer before gave below 0 is dropped on the way; pictures are kept whole
