@@ -27,6 +27,13 @@ class Agreed(NamedTuple):
     beside: Slants
 
 
+class Earlier(NamedTuple):
+    """Dice that lay flat in earlier pictures: middles of upper sides, ways down (M, 2), pixels."""
+
+    middles: Floats
+    ways: Floats
+
+
 class Ways:
     """Ways down that dice show, and what they say of a slant.
 
@@ -35,27 +42,34 @@ class Ways:
     middles  (N, 2) of upper sides, in pixels.
     ways     (N, 2) from those to the middles of lower sides, in pixels.
     sure     (N) which of them are dice for sure; only these have a say, if there are any.
+    earlier  dice that have a say, too, and of which nothing is told.
     """
 
     def __init__(
         self, start: Slant, spread: float, middles: Floats, ways: Floats,
-        sure: npt.NDArray[np.bool_],
+        sure: npt.NDArray[np.bool_], earlier: Earlier | None = None,
     ) -> None:  # fmt: skip
-        self._start, self._spread = start, spread
+        self._start, self._spread, self._count = start, spread, len(middles)
+        heard = (sure if sure.any() else np.ones_like(sure)).astype(np.float64)
+        if earlier is not None:
+            middles = np.concatenate([middles, earlier.middles])
+            ways = np.concatenate([ways, earlier.ways])
+            heard = np.concatenate([heard, np.ones(len(earlier.ways))])
         self._middles, self._sides = middles, start.sides(middles)
-        self._ways = ways / self._sides[:, None]
-        self._heard = (sure if sure.any() else np.ones_like(sure)).astype(np.float64)
+        self._ways, self._heard = ways / self._sides[:, None], heard
 
     def agreed(self) -> Agreed:
         """Try slants all around, then beside the best: the best of all, and of all others."""
         focal, best = self._nearly()
-        beside = best[:, None] + FINE * _around(NEAR)
-        costs = self._against(beside.reshape(-1, 2), focal).reshape(len(best), -1, len(best))
+        tried = best[:, None] + FINE * _around(NEAR)
+        costs = self._against(tried.reshape(-1, 2), focal).reshape(len(best), -1, len(best))
         number = np.arange(len(best))
-        normals = _normals(beside[number, costs[number, :, number].argmin(axis=1)])
+        normals = _normals(tried[number, costs[number, :, number].argmin(axis=1)])
         scale = float(np.median(self._scales(normals[0], focal)))
         first = Slant(normals[0], scale, focal, self._start.centre)
-        others = Slants(normals[1:], self._scales(normals[1:], focal), focal, first.centre)
+        beside = normals[1:]
+        scales = self._scales(beside, focal, slice(self._count))
+        others = Slants(beside, scales, focal, first.centre)
         return Agreed(first, others)
 
     def _nearly(self) -> tuple[float, Floats]:
@@ -93,7 +107,7 @@ class Ways:
         costs = self._heard * off / (1 + off / MOST**2) / 2
         away = (1 - normals @ self._start.normal) / self._spread**2
         whole = (costs.sum(axis=1) + away)[:, None]
-        return np.concatenate([whole, whole - costs], axis=1)
+        return np.concatenate([whole, whole - costs[:, : self._count]], axis=1)
 
 
 def _around(steps: int) -> Floats:

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from camera.agreed_slant import KNOWN, Ways
+from camera.agreed_slant import KNOWN, Earlier, Ways
 from camera.canvas import Pixels
 from camera.edges import stretches
 from camera.halves import Picture
@@ -36,6 +36,7 @@ LONGEST = 3.0  # half diagonals; what is seen more from the side is told no bett
 FOUND = 0.18  # radians, how well the finder tells a slant
 RINGS_DEG, AROUND = (3.5, 7.0), 6  # around a slant, of others that are tried; how many
 LOOKS = 3  # at most, under slants that are told better and better
+UNLIKELY = 4.0  # minus the logarithm of how likely a slant is beside the best; then it is not tried
 SAME = math.cos(math.radians(2.0))  # between slants under which dice look alike
 FLAT = -4.0  # vote up to which no other slant has to be tried
 COUNTS, ADDED = 0.95, -1.6  # what a vote counts in the log-odds that a die leans, what is added
@@ -86,57 +87,71 @@ class Told(NamedTuple):
 
 
 class Leaning(NamedTuple):
-    """How likely dice lean (N); the slant that most agree on, and ways down (N, 2) in pixels."""
+    """Log-odds that dice lean (N); the slant that most agree on; ways down (N, 2) in pixels."""
 
-    chances: Floats
+    odds: Floats
     slant: Slant
     downs: Floats
+
+    @property
+    def chances(self) -> Floats:
+        """How likely dice lean (N)."""
+        return np.asarray(1 / (1 + np.exp(-np.clip(self.odds, -30, 30))), np.float64)
 
 
 class LeanVoter:
     """Loads its network once, and again for slants around one: laying it out takes its time."""
 
-    def __init__(self, weights: Path = WEIGHTS) -> None:
+    def __init__(self, weights: Path = WEIGHTS, *, surely_flat: float = FLAT) -> None:
+        self._surely_flat = surely_flat
         self._net, self._around = (
             cv2.dnn.readNetFromONNX(str(weights), cv2.dnn.ENGINE_CLASSIC) for _ in range(2)
         )
 
     def leaning(
         self, picture: Picture, slant: Slant, middles: Floats, sure: npt.NDArray[np.bool_], *,
-        is_known: bool = False,
+        is_known: bool = False, earlier: Earlier | None = None,
     ) -> Leaning:  # fmt: skip
         """Tell which dice lean.
 
         slant    as the finder tells it or, if `is_known`, as earlier rolls do.
         middles  (N, 2) of upper sides, in pixels; `sure`, (N), which are dice for sure.
+        earlier  what is known of dice that lay flat in earlier pictures by the same camera.
         """
         if not len(middles):
             return Leaning(np.zeros(0), slant, np.zeros((0, 2)))
         looked = slant.for_each(len(middles))
         for _ in range(LOOKS):
             told = _told(self._net, picture, looked, middles)
-            heard = Ways(slant, KNOWN if is_known else FOUND, middles, told.ways, sure)
+            heard = Ways(slant, KNOWN if is_known else FOUND, middles, told.ways, sure, earlier)
             agreed = heard.agreed()
             before, looked = looked, agreed.beside
-            if _are_same(before, looked):
+            if _are_same(before, looked) or (told.votes <= self._surely_flat).all():
                 break
         odds = COUNTS * self._rated(picture, heard, before, middles, told) + ADDED
-        if len(middles) == 1 and not is_known:
+        if len(middles) == 1 and not is_known and earlier is None:
             odds += ALONE
-        return Leaning(1 / (1 + np.exp(-np.clip(odds, -30, 30))), agreed.slant, told.ways)
+        return Leaning(odds, agreed.slant, told.ways)
+
+    def ways(self, picture: Picture, slant: Slant, middles: Floats) -> Floats:
+        """Tell which ways down (N, 2) dice show, in pixels, one at least; seen once."""
+        return _told(self._net, picture, slant.for_each(len(middles)), middles).ways
 
     def _rated(
         self, picture: Picture, heard: Ways, looked: Slants, middles: Floats, told: Told
     ) -> Floats:  # fmt: skip
         """Log-odds (N) that dice lean: as told and, in doubt, as told under slants around."""
         votes = told.votes.copy()
-        for die in np.flatnonzero(votes > FLAT).tolist():
+        for die in np.flatnonzero(votes > self._surely_flat).tolist():
             slants = heard.around(die, around(looked.normals[die]), looked.focal)
-            there = np.tile(middles[die], (len(slants.normals), 1))
-            beside = _told(self._around, picture, slants, there)
             tried = np.concatenate([looked.normals[die : die + 1], slants.normals])
             doubts = heard.doubts(tried, looked.focal, die)
-            votes[die] = weighed(np.append(votes[die], beside.votes), doubts)
+            likely = np.flatnonzero(doubts[1:] < doubts.min() + UNLIKELY)
+            if len(likely):
+                there = np.tile(middles[die], (len(likely), 1))
+                beside = _told(self._around, picture, slants.only(likely), there)
+                doubts = doubts[np.append(0, likely + 1)]
+                votes[die] = weighed(np.append(votes[die], beside.votes), doubts)
         return votes
 
 

@@ -11,33 +11,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from camera.pip_blobs import Pixels
 from camera.pip_faces import Face
-from camera.pip_planes import Floor, Tilts, fits_floor, floor_under, lean_shares
-from camera.pip_standing import ENOUGH, off_plane, seen_floor
+from camera.pip_planes import Floor, fits_floor, floor_under, lean_shares
+from camera.pip_standing import ENOUGH, Scaled, off_plane, seen_floor
 from camera.upright import turns_under
 
 KEPT = 24  # faces that are remembered
 LONELY = 3  # throws of few dice that must agree to say that the camera was moved
 ELSEWHERE_SIDES = 0.5  # a die that lies farther away was thrown anew
-MAY_LEAN = 0.78  # share of a leaning die's slope from which it is asked about: on a known floor
+MAY_LEAN = 0.45  # of what makes a die lean, from which it is asked about
 LEANS, ASKEW = "cocked", "askew"
 
 
-def flaws_on(
-    floor: Floor | None, levels: Sequence[Pixels], tops: list[Face], side_px: float
-) -> list[str]:
+def flaws_on(floor: Floor | None, seen: Scaled, tops: Sequence[Face], side_px: float) -> list[str]:
     """Say which dice of a picture are cocked or may be, "" for those that lie flat.
 
     floor    what is known of it, if anything is.
-    levels   the picture and its halves and quarters, grey.
     side_px  edge of the dice, seen from straight above.
     """
-    # dice of one picture may all be a little off: only earlier ones tell what else that means
-    is_known = floor is not None and len(floor.tops) >= ENOUGH
-    least = MAY_LEAN if is_known else 1.0
-    off = off_plane(levels, tops, side_px, floor).tolist()
-    return [LEANS if share > 1 else ASKEW if share > least else "" for share in off]
+    off = off_plane(seen, tops, side_px, floor).tolist()
+    return [LEANS if share > 1 else ASKEW if share > MAY_LEAN else "" for share in off]
 
 
 class KnownFloor:
@@ -64,23 +57,23 @@ class KnownFloor:
             return None
         return self._floor if fits_floor(tops, shape, self._floor) else None
 
-    def flaws(self, levels: Sequence[Pixels], tops: list[Face], side_px: float) -> list[str]:
+    def flaws(self, seen: Scaled, tops: Sequence[Face], side_px: float) -> list[str]:
         """Say which dice of a picture are cocked or may be, "" for those that lie flat."""
-        return flaws_on(self.under(tops, levels[0].shape), levels, tops, side_px)
+        return flaws_on(self.under(tops, seen.shape), seen, tops, side_px)
 
     def saw(
         self,
-        levels: Sequence[Pixels],
+        seen: Scaled,
         flat: Sequence[Face],
         leaning: Sequence[Face],
         side_px: float,
     ) -> None:
         """Take note of dice in a picture: of their upper faces, and which of them lean.
 
-        levels   the picture and its halves and quarters, grey.
+        seen     the picture, and in which size the dice were found.
         side_px  edge of the dice, seen from straight above.
         """
-        shape = levels[0].shape
+        shape = seen.shape
         if self.under([*flat, *leaning], shape) is None:
             self._shape, self._floor, self._lonely = shape, None, []
         if leaning and not flat:
@@ -92,7 +85,7 @@ class KnownFloor:
         self._lonely = []
         before = _newest(self._floor, max(0, KEPT - len(new)))
         tops = [*(() if before is None else before.tops), *new]
-        self._floor = seen_floor(levels, tops, side_px, before)
+        self._floor = seen_floor(seen, tops, side_px, before)
 
     def _moved_under(self, leaning: Sequence[Face], side_px: float) -> Sequence[Face]:
         """Say which dice lie flat after all, for the camera was moved; mostly none."""
@@ -112,8 +105,7 @@ class KnownFloor:
 def _newest(floor: Floor | None, count: int) -> Floor | None:
     if floor is None or count == 0:
         return None
-    told = Tilts(*(part[-count:] for part in floor.told))
-    return floor._replace(tops=floor.tops[-count:], told=told)
+    return floor._replace(tops=floor.tops[-count:], ways=floor.ways[-count:])
 
 
 def _is_elsewhere(top: Face, others: Sequence[Face], side_px: float) -> bool:

@@ -4,7 +4,7 @@ A look finds the dice by their pips, tells upper faces from sides, asks the seco
 each, lets it correct them, and lists the doubts. How closely it looks is the caller's choice.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
@@ -46,6 +46,7 @@ from camera.pip_lattice import BETWEEN
 from camera.pip_loose import SURELY_DIE, Groups, loose, loose_groups
 from camera.pip_readings import Look, readings_of
 from camera.pip_shapes import median
+from camera.pip_standing import Scaled
 from camera.pip_tops import Sorted, find_tops
 from camera.pip_unexplained import LOOK_CLOSER, left_open_by
 from camera.pip_votes import face_patches, votes
@@ -71,21 +72,29 @@ class View:
     """A picture as it is worked on.
 
     pyramid   with its halves and quarters, grey, as it is or made clearer.
-    scale     of that, in the picture's size.
-    pixels    the picture itself, BGR.
+    seen      the picture itself, BGR, and the scale of that: how dice lie is told by it.
     expect    how many dice the table waits for, if it does.
     floor     what is known of it, if anything is.
-    levels    as `pyramid.levels`, of the picture as it is: how dice lie is told by those.
+    grey      as `pyramid.levels[0]`, of the picture as it is.
     measured  what was measured in it so far.
     """
 
     pyramid: Pyramid
-    scale: float
-    pixels: Pixels
+    seen: Scaled
     expect: int | None
     floor: KnownFloor | None
-    levels: Sequence[Pixels]
+    grey: Pixels
     measured: Measured = field(default_factory=Measured)
+
+    @property
+    def pixels(self) -> Pixels:
+        """The picture itself."""
+        return self.seen.picture.pixels
+
+    @property
+    def scale(self) -> float:
+        """Of the copy that is worked on."""
+        return self.seen.scale
 
 
 @dataclass(frozen=True)
@@ -142,8 +151,13 @@ def look_at(view: View, depth: int, known_px: float | None = None) -> Look | Non
         return closer
     if read.tops != dice.tops:
         left_open = _left_open(view, depth, found, read.tops)
+    seen = _Seen(depth, found, read, left_open)
+    # one doubt is enough to look more closely; only the last look tells all of them
+    doubts = list(_doubts(view, seen) if depth == FULL else islice(_doubts(view, seen), 1))
+    if doubts and depth < FULL:
+        return closer
     flaws = _flaws(view, read.tops, side_px)
-    told, full = _why_not(view, _Seen(depth, found, read, flaws, left_open))
+    told, full = _why_not(view, seen, doubts, flaws)
     readings = readings_of(
         view.pixels, view.scale, read.tops, read.chances, flaws, accepted=not told
     )
@@ -176,16 +190,17 @@ class _Seen:
     depth: int
     found: _Found
     read: _Read
-    flaws: list[str]
     left_open: tuple[str, ...]
 
 
-def _why_not(view: View, seen: _Seen) -> tuple[tuple[str, ...], bool]:
+def _why_not(
+    view: View, seen: _Seen, doubts: list[str], flaws: list[str]
+) -> tuple[tuple[str, ...], bool]:
     """Say why the table should be asked, and whether the pips may be dice."""
-    doubts = _doubts(view, seen)
-    # one doubt is enough to look more closely; only the last look tells all of them
-    told = tuple(dict.fromkeys(doubts if seen.depth == FULL else islice(doubts, 1)))
-    full = not told and has_full_pips(view.pixels, view.scale, seen.found.pips, seen.read.tops)
+    tops = seen.read.tops
+    named = [NAMED[flaw].format(top.value) for flaw, top in zip(flaws, tops, strict=True) if flaw]
+    told = tuple(dict.fromkeys(named + doubts))
+    full = not told and has_full_pips(view.pixels, view.scale, seen.found.pips, tops)
     return ((FULL_PIPS,) if full and _may_be_dice(seen.found) else told), full
 
 
@@ -193,9 +208,6 @@ def _doubts(view: View, seen: _Seen) -> Iterator[str]:
     """Say why the table should be asked; what is soon found out comes first."""
     pyramid, tops, found, side_px = view.pyramid, seen.read.tops, seen.found, seen.found.side_px
     first = surplus(len(tops), view.expect) + disagreements(tops, seen.read.chances)
-    first += tuple(
-        NAMED[flaw].format(top.value) for flaw, top in zip(seen.flaws, tops, strict=True) if flaw
-    )
     yield from first
     yield from seen.read.odd
     other = bodiless(view.pixels, view.scale, tops)
@@ -252,9 +264,9 @@ NAMED = {
 
 
 def _flaws(view: View, tops: list[Face], side_px: float) -> list[str]:
-    levels = view.levels
-    floor = None if view.floor is None else view.floor.under(tops, levels[0].shape)
-    cut, leans = cut_by_edge(tops, levels[0].shape), flaws_on(floor, levels, tops, side_px)
+    shape = view.grey.shape
+    floor = None if view.floor is None else view.floor.under(tops, shape)
+    cut, leans = cut_by_edge(tops, shape), flaws_on(floor, view.seen, tops, side_px)
     return [CUT if is_cut else lean for is_cut, lean in zip(cut, leans, strict=True)]
 
 

@@ -48,26 +48,16 @@ class Plane(NamedTuple):
     focal: float = FOCAL
 
 
-class Tilts(NamedTuple):
-    """How upper faces lie: where their normals (N, 3) point, towards the camera, and how surely.
-
-    spread  (N,) by how much they may be wrong, radians.
-    """
-
-    normals: Floats
-    spread: Floats
-
-
 class Floor(NamedTuple):
     """What dice tell that lay flat in earlier pictures by a camera that stands still.
 
     tops    their upper faces, in pictures of one size.
-    told    how those seem to lie, by what is seen of their sides.
+    ways    (N, 2) where they show their lower sides, seen from the upper ones.
     normal  (3,) of the floor; focal, the focal length, as in `Plane`.
     """
 
     tops: tuple[Face, ...]
-    told: Tilts
+    ways: Floats
     normal: Floats
     focal: float
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from camera.halves import Halves, Picture
 from camera.pip_blobs import (
     CLEAR,
     COARSE,
@@ -32,6 +33,7 @@ from camera.pip_look import View, look_at, surplus
 from camera.pip_parts import BLOCK_PX
 from camera.pip_readings import Look
 from camera.pip_sharper import better, doubted, is_soft, may_help, sharpened
+from camera.pip_standing import Scaled
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 SMALL_PX, ENLARGED = 28.0, 2.0  # edge of dice for which a picture is looked at so many times larger
@@ -61,7 +63,7 @@ def working_copy(
 
 
 def read_dice(
-    pixels: Pixels,
+    picture: Picture,
     *,
     expect: int | None = None,
     empty: Pixels | None = None,
@@ -76,17 +78,19 @@ def read_dice(
     floor    what is known of it from earlier pictures by a camera that stands still; it learns.
     Raises PictureError when the two pictures differ in size.
     """
-    grey, scale = working_copy(pixels)
+    halves = Halves.of(picture)
+    grey, scale = working_copy(halves.pixels)
     if min(grey.shape) < BLOCK_PX:
         return Look((), False, surplus(0, expect))
     look = None
     if not _is_small(side_px, scale):
-        view = _view_of(pixels, (grey, scale), expect, empty, floor)
+        view = _view_of(halves, (grey, scale), expect, empty, floor)
         look = _best_look(view, side_px)
         look = look if _is_small(look.side_px, scale) else _or_clearer(look, view, side_px)
     most_pixels = _most_pixels(look, scale, knows_empty=empty is not None)
     if look is None or most_pixels > MUCH_LARGER * grey.size:
-        view = _view_of(pixels, working_copy(pixels, ENLARGED, most_pixels), expect, empty, floor)
+        larger = working_copy(halves.pixels, ENLARGED, most_pixels)
+        view = _view_of(halves, larger, expect, empty, floor)
         look = _or_clearer(_best_look(view, side_px), view, side_px)
     if floor is not None and look.readings:
         _tell(floor, view, look)
@@ -109,26 +113,26 @@ def _most_pixels(look: Look | None, scale: float, *, knows_empty: bool) -> float
 
 
 def _view_of(
-    pixels: Pixels,
+    picture: Halves,
     copy: tuple[Pixels, float],
     expect: int | None,
     empty: Pixels | None,
     floor: KnownFloor | None,
 ) -> View:
     grey, scale = copy
-    changed = None if empty is None else changes(pixels, empty, grey.shape)
+    changed = None if empty is None else changes(picture.pixels, empty, grey.shape)
     pyramid = Pyramid(grey, changed)
-    return View(pyramid, scale, pixels, expect, floor, pyramid.levels)
+    return View(pyramid, Scaled(picture, scale), expect, floor, grey)
 
 
 def _or_clearer(look: Look, view: View, side_px: float | None) -> Look:
     """Look once more, at a sharpened picture, and at colours, where a look leaves a doubt."""
-    if not look.accepted and may_help(look) and (look.readings or is_soft(view.levels[0])):
-        sharp = _shown_as(view, sharpened(view.levels[0]))
+    if not look.accepted and may_help(look) and (look.readings or is_soft(view.grey)):
+        sharp = _shown_as(view, sharpened(view.grey))
         look = better(look, _best_look(sharp, side_px))
     if (look.accepted or not may_help(look)) and not look.full_pips:
         return look
-    vivid = vividness(view.pixels, view.levels[0].shape)
+    vivid = vividness(view.pixels, view.grey.shape)
     if vivid is None:
         return look
     seen = _best_look(_shown_as(view, vivid), side_px)
@@ -148,7 +152,7 @@ def _tell(floor: KnownFloor, view: View, look: Look) -> None:
     seen = [(one, one.upper.times(view.scale)) for one in look.readings if one.upper]
     flat = [upper for one, upper in seen if one.certainty >= TELLING]
     leaning = [upper for one, upper in seen if one.flaw == LEANS]
-    floor.saw(view.levels, flat, leaning, look.side_px * view.scale)
+    floor.saw(view.seen, flat, leaning, look.side_px * view.scale)
 
 
 def _best_look(view: View, side_px: float | None) -> Look:

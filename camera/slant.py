@@ -10,6 +10,7 @@ disagrees does not lie flat.
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from camera.seek import Floats
 
@@ -80,6 +81,10 @@ class Slants(NamedTuple):
     scales: Floats
     focal: float
     centre: Floats
+
+    def only(self, rows: npt.NDArray[np.intp]) -> "Slants":
+        """Those of some of the dice."""
+        return self._replace(normals=self.normals[rows], scales=self.scales[rows])
 
     def rays(self, points: Floats) -> Floats:
         """As those of one slant: (N, 2)."""

@@ -23,10 +23,10 @@ from camera.measures import is_grey
 from camera.patches import cut_top, rims_of
 from camera.pictures import ANY_PIPS
 from camera.pip_anew import FROM_BOTH_SIDES, Place, doubts_about, is_in, read_anew
-from camera.pip_blobs import Pyramid
 from camera.pip_doubts import ONLY_CLOSELY, missed
 from camera.pip_floor import ASKEW, KnownFloor
 from camera.pip_readings import FLAWED, PipReading
+from camera.pip_standing import Scaled
 from camera.pips import read_dice, working_copy
 from camera.seek import Floats, Seeker
 from camera.standing import Standing
@@ -94,10 +94,15 @@ class SymbolDice:
 
 
 class _WorkedOn:
-    """A picture as pips are read in it; made for the first die that asks for it."""
+    """A picture, and what of it is made for the first die that asks for it."""
 
-    def __init__(self, pixels: Pixels) -> None:
-        self.pixels = pixels
+    def __init__(self, picture: Halves) -> None:
+        self.picture = picture
+
+    @property
+    def pixels(self) -> Pixels:
+        """The picture itself."""
+        return self.picture.pixels
 
     @cached_property
     def is_grey(self) -> bool:
@@ -105,14 +110,9 @@ class _WorkedOn:
         return is_grey(self.pixels)
 
     @cached_property
-    def copy(self) -> tuple[Pixels, float]:
-        """The working copy, and its scale."""
-        return working_copy(self.pixels)
-
-    @cached_property
-    def levels(self) -> Sequence[Pixels]:
-        """It with its halves and quarters."""
-        return Pyramid(self.copy[0]).levels
+    def copied(self) -> Scaled:
+        """It with the scale of its working copy."""
+        return Scaled(self.picture, working_copy(self.pixels)[1])
 
 
 class PipDice:
@@ -142,9 +142,8 @@ class PipDice:
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""
         halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
-        pixels = halves.pixels
         floor = None if bare is None else bare.pixels
-        look = read_dice(pixels, empty=floor, side_px=self._side_px, floor=self.floor)
+        look = read_dice(halves, empty=floor, side_px=self._side_px, floor=self.floor)
         self._side_px = look.side_px if look.accepted else self._side_px
         whole, told = list(look.readings), missed(look.doubts)
         places: list[Place] = []
@@ -155,7 +154,7 @@ class PipDice:
                 whole.remove(mine)
             if mine is not None or top.seen.heat >= HOT:
                 places.append((top.corners, mine))
-        worked_on = _WorkedOn(pixels)
+        worked_on = _WorkedOn(halves)
         twice = self._looked_at_twice(worked_on, places)
         self.left_over = told if look.readings or not twice else (ONLY_CLOSELY,)
         return twice + [self._reading(worked_on, one, square_in(one.box)) for one in whole]
@@ -175,8 +174,8 @@ class PipDice:
         """Say of a die that was read by itself whether it lies flat on the floor that is known."""
         if one.upper is None or one.flaw:
             return one
-        top = one.upper.times(worked_on.copy[1])
-        (flaw,) = self.floor.flaws(worked_on.levels, [top], top.side_px)
+        top = one.upper.times(worked_on.copied.scale)
+        (flaw,) = self.floor.flaws(worked_on.copied, [top], top.side_px)
         return replace(one, flaw=flaw, certainty=min(one.certainty, FLAWED if flaw else 1.0))
 
     def _reading(

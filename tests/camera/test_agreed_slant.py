@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from camera.agreed_slant import FINE, FOCALS, KNOWN, Ways
+from camera.agreed_slant import FINE, FOCALS, KNOWN, Earlier, Ways
 from camera.leaning import FOUND, tilted
 from camera.slant import Slant
 
@@ -124,3 +124,15 @@ def test_floor_that_is_seen_nearly_from_the_side_tells_something_too():
     told = Ways(true, FOUND, middles, ways_of(true, middles), ALL[:4]).agreed()
     assert apart_deg(told.slant.normal, true.normal) < 0.1
     assert (apart_deg(told.beside.normals, true.normal) < 0.1).all()
+
+
+def test_dice_of_earlier_pictures_tell_how_the_camera_looks_at_a_die_alone():
+    true, started = looking(20), beside(looking(20), 9, -4)
+    odd, earlier = ways_of(true)[:1] + (12, -14), Earlier(MIDDLES[1:], ways_of(true)[1:])
+    told = Ways(started, FOUND, MIDDLES[:1], odd, ALL[:1], earlier).agreed()
+    assert len(told.beside.normals) == len(told.beside.scales) == 1
+    assert apart_deg(told.beside.normals[0], true.normal) < 2 * FINE_DEG
+    doubts = Ways(started, FOUND, MIDDLES[:1], odd, ALL[:1], earlier).doubts(
+        np.stack([true.normal, started.normal]), true.focal, 0
+    )
+    assert doubts[0] < doubts[1]

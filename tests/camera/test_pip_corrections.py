@@ -6,12 +6,14 @@ import pytest
 from pip_drawing import BLACK, DrawnDie, draw_dice
 
 from camera import pip_corrections, pip_look, pip_loose
+from camera.halves import Halves
 from camera.pip_blobs import FULL, Pyramid, find_marks
 from camera.pip_corrections import overruled, unexplained, untied
 from camera.pip_doubts import BY_SIGHT, STRANGE
 from camera.pip_ellipses import measure_pips
 from camera.pip_faces import find_faces
 from camera.pip_loose import loose_groups
+from camera.pip_standing import Scaled
 from camera.pip_votes import votes
 from camera.pips import read_dice, working_copy
 
@@ -75,8 +77,8 @@ def test_a_single_mark_is_no_reading_when_it_is_likely_none(none, read, monkeypa
 def test_a_picture_has_no_dice_when_nothing_is_left_of_its_only_pair(monkeypatch):
     monkeypatch.setattr(pip_look, "untied", lambda levels, measured, faces, side_px: [])
     picture = draw_dice(np.random.default_rng(3), [DrawnDie(2, 150, 150, 60, 25)], (300, 300))
-    pyramid = Pyramid(working_copy(picture)[0])
-    view = pip_look.View(pyramid, 1.0, picture, None, None, pyramid.levels)
+    grey, _ = working_copy(picture)
+    view = pip_look.View(Pyramid(grey), Scaled(Halves(picture), 1.0), None, None, grey)
     assert pip_look.look_at(view, FULL) is None
 
 

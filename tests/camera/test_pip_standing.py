@@ -1,33 +1,22 @@
+"""Whether pip dice lie flat is told by their pips and by what is seen of their other sides."""
+
+import threading
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from camera import pip_standing
-from camera.pip_blobs import Pyramid, find_marks
-from camera.pip_ellipses import measure_pips
-from camera.pip_faces import Face, find_faces
-from camera.pip_planes import shared_plane
-from camera.pip_standing import (
-    APART,
-    SHOWN_PX,
-    SIDES,
-    TOP,
-    WEIGHTS,
-    Tilts,
-    apart,
-    cut_out,
-    off_plane,
-    outlines,
-    stands,
-    tilts,
-)
-from camera.pip_tops import find_tops
-from camera.pips import working_copy
-from camera.train_tables import make_picture
+from camera.halves import Halves
+from camera.leaning import Leaning
+from camera.pip_faces import Face
+from camera.pip_planes import Floor, Plane, lean_shares, shared_plane
+from camera.pip_standing import Scaled, off_plane, slant_under
+from camera.pips import read_dice
+from camera.train_rolls import make_rolls, random_tray
 
 SHAPE = (480, 640)
-SEED = 2
+PIXELS = np.full((*SHAPE, 3), 90, np.uint8)
 
 
 def face_at(x, y, value=4, step=8.0):
@@ -35,71 +24,96 @@ def face_at(x, y, value=4, step=8.0):
     return Face(value, np.array([x, y]), axes @ axes / 9, axes, 3.0, frozenset(), 0, 0, 0, 0, 90.0)
 
 
-def tilted(degrees):
-    return np.array([0.0, np.sin(np.deg2rad(degrees)), np.cos(np.deg2rad(degrees))])
+def sloped(degrees):
+    normal = np.array([0.0, np.sin(np.deg2rad(degrees)), np.cos(np.deg2rad(degrees))])
+    return Plane(normal, np.zeros(1), np.ones(1))
 
 
-def seen_in(pixels):
-    grey, _ = working_copy(pixels)
-    pyramid = Pyramid(grey)
-    found = find_tops(find_faces(grey, measure_pips(pyramid, find_marks(pyramid))))
-    return found.tops, pyramid.levels
+class Told:
+    """Stands for the network: tells the same of every die, and remembers what it was asked."""
+
+    def __init__(self, odds):
+        self.odds, self.asked = odds, []
+
+    def leaning(self, picture, slant, middles, sure, *, earlier=None):
+        self.asked.append((middles, earlier))
+        odds = self.odds + np.arange(len(middles)) / 100
+        return Leaning(odds, slant, slant.down(middles))
 
 
-def drawn(seed):
-    return make_picture(np.random.default_rng(seed), size=SHAPE[::-1], count=4, side_px=60.0,
-                        ground="plain", light="even", look="white", steep=True)  # fmt: skip
-
-
-def test_weights_are_small_enough_for_the_repository():
-    assert WEIGHTS.stat().st_size < 500_000
+@pytest.fixture
+def told(mocker):
+    one = Told(-2.0)
+    mocker.patch.object(pip_standing, "_voter", return_value=one)
+    return one
 
 
 @pytest.mark.parametrize("degrees", [0, 20, 40])
-def test_more_of_a_die_is_seen_below_its_upper_side_the_more_the_table_slopes(degrees):
-    (stand,) = stands([face_at(319.5, 239.5)], tilted(degrees), SHAPE, 40.0)
-    assert stand.down == pytest.approx(np.tan(np.deg2rad(degrees)), abs=0.02)
-    drawing = outlines(stand)
-    shown = (drawing == SIDES).sum() / (drawing == TOP).sum()
-    assert shown == pytest.approx(np.tan(np.deg2rad(degrees)), abs=0.15)
+@pytest.mark.parametrize("scale", [0.5, 1.0])
+def test_slant_shows_dice_as_large_as_they_are_and_more_of_their_sides_on_steeper_floors(
+    degrees, scale
+):
+    seen = Scaled(Halves(PIXELS), scale)
+    middle = (scale * 640 / 2 - 0.5, scale * 480 / 2 - 0.5)
+    slant = slant_under(seen, [face_at(*middle)], 40.0 * scale, sloped(degrees))
+    at = np.array([[319.0, 239.0]])
+    longest = np.sqrt(np.linalg.eigvalsh(2 * slant.shapes(at))[0, 1])
+    assert longest == pytest.approx(40.0, rel=0.01)
+    down = slant.down(at)[0]
+    assert down[1] == pytest.approx(40 * np.sin(np.deg2rad(degrees)), abs=0.12 * 40)
+    assert abs(down[0]) < 0.1
 
 
-def test_a_die_is_cut_out_upright_and_in_one_size():
-    picture = np.full(SHAPE, 60, np.uint8)
-    picture[220:260, 300:340] = 220
-    (stand,) = stands([face_at(319.5, 239.5)], tilted(0.0), SHAPE, 40.0)
-    (cut,) = cut_out([picture], [stand])
-    assert cut.shape == (SHOWN_PX, SHOWN_PX)
-    assert ((cut > 140) == (outlines(stand) == TOP)).mean() > 0.95
+def test_one_die_alone_is_never_said_to_lean(told):
+    alone = [face_at(300, 200)]
+    assert off_plane(Scaled(Halves(PIXELS), 1.0), alone, 40.0).tolist() == [0.0]
+    assert not told.asked
 
 
-def test_only_the_die_that_lies_otherwise_than_most_is_far_from_them():
-    normals = np.array([-tilted(10)] * 3 + [-tilted(40)])
-    far = apart(Tilts(normals, np.full(4, 0.08)))
-    assert (far > APART).tolist() == [False, False, False, True]
-    unsure = apart(Tilts(normals, np.array([0.08, 0.08, 0.08, 0.9])))
-    assert not (unsure > APART).any()
+def test_sides_are_looked_at_once_for_all_looks_at_one_picture(told):
+    seen, tops = Scaled(Halves(PIXELS), 1.0), [face_at(200, 200), face_at(400, 260)]
+    first = off_plane(seen, tops, 40.0)
+    again = off_plane(seen, [face_at(401, 261), face_at(201, 200)], 40.0)
+    assert len(told.asked) == 1
+    assert np.allclose(first, again[::-1], atol=0.01)
+    off_plane(seen, [face_at(200, 200), face_at(430, 260)], 40.0)
+    off_plane(seen, [*tops, face_at(300, 100)], 40.0)
+    assert len(told.asked) == 3
 
 
-def test_normals_of_drawn_dice_are_told_to_a_few_degrees():
-    tops, levels = seen_in(drawn(SEED).pixels)
-    plane = shared_plane(tops, SHAPE)
-    told = tilts(levels, stands(tops, plane.normal, SHAPE, float(tops[0].side_px)))
-    assert len(tops) == 4
-    middle = told.normals.mean(axis=0)
-    off = np.degrees(np.arccos(np.clip(told.normals @ (middle / np.linalg.norm(middle)), -1, 1)))
-    assert np.median(off) < 8
-    assert (told.spread > 0).all()
+def test_dice_of_earlier_pictures_are_heard_and_sides_alone_do_not_outvote_pips(told):
+    seen, upper = Scaled(Halves(PIXELS), 1.0), face_at(300, 200)
+    narrow = np.diag([8.0, 5.0])
+    odd = replace(upper, axes=narrow, shape=narrow @ narrow / 9)
+    floor = Floor((face_at(100, 100), face_at(500, 400)), np.full((2, 2), 7.0),
+                  sloped(0).normal, 1.2)  # fmt: skip
+    told.odds = -20.0
+    assert off_plane(seen, [upper], 40.0, floor)[0] < 0 < 1 < off_plane(seen, [odd], 40.0, floor)[0]
+    ((_, earlier),) = told.asked
+    assert earlier.middles.tolist() == [[100, 100], [500, 400]]
+    assert earlier.ways.tolist() == [[7, 7], [7, 7]]
 
 
-def test_one_die_alone_is_never_said_to_lean():
-    assert off_plane([np.zeros(SHAPE, np.uint8)], [face_at(300, 200)], 40.0).tolist() == [0.0]
+@pytest.mark.parametrize("seed", [8, 9])
+def test_die_whose_pips_hardly_tell_that_it_leans_is_told_by_its_sides(seed):
+    rng = np.random.default_rng(seed)
+    tray = random_tray(rng, size=(480, 360), side_px=52.0, elevation=70, ground="plain",
+                       light="even")  # fmt: skip
+    ((made,), _) = make_rolls(rng, tray, [4], [1])
+    look = read_dice(made.pixels)
+    tops = [one.upper for one in look.readings]
+    (x, y) = next(die.top for die in made.dice if die.flaw)
+    leans = [bool(np.hypot(*(top.at - (x, y))) < 8) for top in tops]
+    assert sum(leans) == 1
+    shares = lean_shares(tops, shared_plane(tops, made.pixels.shape))
+    assert shares[leans][0] < 0.7
+    assert [one.flaw == "cocked" for one in look.readings] == leans
 
 
-def test_dice_whose_ellipses_all_fit_one_table_are_looked_at_no_further(monkeypatch):
-    tops, levels = seen_in(drawn(SEED).pixels)
-    asked = []
-    monkeypatch.setattr(pip_standing, "tilts", lambda *given: asked.append(given))
-    flat = [replace(top, value=4, axes=np.eye(2) * 12, at=np.array([319.5, 239.5])) for top in tops]
-    assert (off_plane(levels, flat, 60.0) < 1).all()
-    assert not asked
+def test_each_thread_has_a_network_of_its_own():
+    mine, theirs = pip_standing._voter(), []
+    thread = threading.Thread(target=lambda: theirs.append(pip_standing._voter()))
+    thread.start()
+    thread.join()
+    assert pip_standing._voter() is mine
+    assert theirs[0] is not mine

@@ -220,7 +220,7 @@ def small_table(seed, side_px):
     return picture, sorted(die.face for die in made.dice)
 
 
-@pytest.mark.parametrize("seed", [6, 9, 16, 22])
+@pytest.mark.parametrize("seed", [6, 12, 16, 22])
 def test_dice_of_16_px_are_read_in_an_enlarged_picture(seed, monkeypatch):
     picture, faces = small_table(seed, 16)
     look = read_dice(picture)

@@ -119,7 +119,7 @@ def flat(mocker):
     """Dice that lie flat for sure: what leans is told elsewhere."""
 
     def leaning(voter, picture, slant, middles, sure, *, is_known=False):
-        return Leaning(np.zeros(len(middles)), slant, slant.down(middles))
+        return Leaning(np.full(len(middles), -30.0), slant, slant.down(middles))
 
     mocker.patch.object(LeanVoter, "leaning", leaning)
 
