@@ -12,6 +12,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -19,8 +20,9 @@ import numpy as np
 
 from camera.bench_speed import speed
 from camera.pictures import load_picture
+from camera.pip_beside import read_still
 from camera.pip_blobs import Pixels
-from camera.pips import read_dice
+from camera.seek import Seeker
 from companion.errors import ConfigError, PictureError
 from companion.field_words import reason
 
@@ -59,7 +61,7 @@ def bench_photos(
     tutorial: dict[str, list[Result]] = {}
     for done, (path, faces) in enumerate(labels, start=1):
         pixels = load_picture(folder / path)
-        for groups, read in ((ours, _read), (tutorial, read_like_a_tutorial)):
+        for groups, read in ((ours, partial(_read, Seeker())), (tutorial, read_like_a_tutorial)):
             result = _timed(read, pixels, faces)
             for group in _groups(path):
                 groups.setdefault(group, []).append(result)
@@ -118,8 +120,8 @@ def _timed(read: Reader, pixels: Pixels, wanted: Counter[str]) -> Result:
     return Result(wanted, Counter(face for face, _ in dice), tuple(dice), accepted, ms)
 
 
-def _read(pixels: Pixels) -> tuple[list[tuple[str, float]], bool]:
-    look = read_dice(pixels)
+def _read(seeker: Seeker, pixels: Pixels) -> tuple[list[tuple[str, float]], bool]:
+    look = read_still(pixels, seeker)
     return [(str(die.face), die.certainty) for die in look.readings], look.accepted
 
 

@@ -8,10 +8,11 @@ import cv2
 import numpy as np
 
 from camera.picture_headers import picture_size
+from camera.pip_beside import read_still
 from camera.pip_blobs import Pixels
 from camera.pip_floor import KnownFloor
 from camera.pip_readings import Look
-from camera.pips import read_dice
+from camera.seek import Seeker
 from companion.errors import PictureError
 from companion.field_words import reason
 from companion.words import of_system, say, word
@@ -124,17 +125,20 @@ def read_picture(
     expect: int | None = None,
     empty: Pixels | None = None,
     floor: KnownFloor | None = None,
+    seeker: Seeker | None = None,
 ) -> dict[str, Any]:
     """Read the pip dice in a picture file; give the line that `companion read` prints.
 
     expect  how many dice the table waits for; another number is not accepted.
     empty   the tray without dice, of the same size: what has not changed is no die.
     floor   what earlier pictures by the same camera told of it.
+    seeker  who finds dice by their looks; made anew where none is given.
     A file that is no picture gets a line with an `error`; nothing is raised for it.
     """
     line: dict[str, Any] = {"picture": str(path), "accepted": False, "dice": []}
     try:
-        look = read_dice(load_picture(path), expect=expect, empty=empty, floor=floor)
+        picture = load_picture(path)
+        look = read_still(picture, seeker or Seeker(), expect=expect, empty=empty, floor=floor)
     except PictureError as error:
         said = str(error)
         return {**line, "error": said if said.startswith(str(path)) else f"{path}: {said}"}

@@ -20,6 +20,7 @@ from camera.pictures import (
     save_picture,
 )
 from camera.pip_floor import KnownFloor
+from camera.seek import Seeker
 from companion.errors import ConfigError
 from companion.protocol import encode
 
@@ -38,10 +39,10 @@ def read_all(
     """Read every picture; False if one of them was none. Raises PictureError for a bad `empty`."""
     reference = None if empty is None else load_picture(empty)
     # pictures of one empty tray are by one camera: each tells the next how dice lie flat in it
-    floor = None if empty is None else KnownFloor()
+    floor, seeker = None if empty is None else KnownFloor(), Seeker()
     return tell_each(
         pictures,
-        lambda path: read_picture(path, expect=expect, empty=reference, floor=floor),
+        lambda path: read_picture(path, expect=expect, empty=reference, floor=floor, seeker=seeker),
         console,
         draw=draw,
         as_json=as_json,
