@@ -63,6 +63,13 @@ def test_settings_block_is_accepted(settings, tmp_path, monkeypatch):
     assert done.exit_code == 0, done.stderr
 
 
-def test_pictures_of_the_readme_are_there():
-    for path in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", README.read_text(encoding="utf-8")):
+def test_what_the_readme_links_to_is_there():
+    for path in re.findall(r"\[[^\]]*\]\(([^):]+)\)", README.read_text(encoding="utf-8")):
         assert (README.parent / path).is_file()
+
+
+def test_files_that_the_camera_tells_of_are_there():
+    text = (README.parent / "camera" / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(\w+\.(?:py|npz|onnx))`", text))
+    assert len(named) > 10
+    assert [name for name in named if not (README.parent / "camera" / name).is_file()] == []
