@@ -7,6 +7,7 @@ import numpy as np
 from camera.pip_blobs import Floats, Pixels
 from camera.pip_certainty import certainties
 from camera.pip_faces import Face
+from camera.pip_shapes import median
 from camera.slant import Box, boxes_around
 
 LIKELY = 0.02  # chance from which a face is offered to the table as an answer
@@ -102,5 +103,9 @@ def _likeliest(face: int, chances: list[float]) -> tuple[tuple[int, float], ...]
 
 def _boxes(tops: list[Face], pixels: Pixels, scale: float) -> list[Box]:
     at, axes = np.array([top.at for top in tops]), np.array([top.axes for top in tops])
+    # the pip of a 1 may be as large as the others, or twice as large: they tell its die's size
+    sizes, is_one = np.sqrt(np.abs(np.linalg.det(axes))), np.array([top.value == 1 for top in tops])
+    if is_one.any() and not is_one.all():
+        axes[is_one] *= (median(sizes[~is_one]) / sizes[is_one])[:, None, None]
     corners = (at[:, None] + SQUARE @ axes.transpose(0, 2, 1)) / scale
     return boxes_around(corners, pixels.shape[1::-1])
