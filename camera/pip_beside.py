@@ -2,9 +2,10 @@
 
 A lamp that is mirrored in an upper side hides its pips. The network that finds symbol dice knows no
 pips, and finds such a die all the same (camera/seek.py). Where a picture of the empty tray is at
-hand, whatever is about as large as a die, and was not there before, is asked about, too. In a game
-the tray is compared with its empty picture at each rest (camera/overlooked.py); here, pictures are
-looked at one by one.
+hand, whatever is about as large as a die, and was not there before, is asked about, too; in a game
+the tray is compared with it at each rest (camera/overlooked.py), while here pictures are looked at
+one by one. Where a picture leaves a doubt anyhow, what is surely a die is looked at by itself, and
+read if its pips can be seen then.
 """
 
 from collections.abc import Sequence
@@ -14,14 +15,18 @@ import numpy as np
 
 from camera.halves import Halves, Picture
 from camera.leftover import told_at, unexplained
+from camera.pip_anew import read_anew
 from camera.pip_blobs import Floats
-from camera.pip_doubts import UNREAD_BODY
+from camera.pip_doubts import BY_SIGHT, UNREAD_BODY
 from camera.pip_floor import KnownFloor
+from camera.pip_look import surplus
 from camera.pip_planes import shared_plane
 from camera.pip_readings import Look
+from camera.pip_sharper import DOUBTED
 from camera.pip_standing import Scaled, slant_under
 from camera.pips import read_dice
 from camera.seek import Seeker, sides_of
+from camera.slant import are_cut, boxes_around
 from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, find_tops
 
 WHOLE = 2.5 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])  # an upper side, in lattice units
@@ -36,33 +41,61 @@ def read_still(
     empty: Picture | None = None,
     floor: KnownFloor | None = None,
 ) -> Look:
-    """Read the pip dice in a picture by itself, as `read_dice`; doubt it if more may lie there.
+    """Read the pip dice in a picture by itself, as `read_dice`, and what that left unread.
 
     Raises PictureError when the picture and that of the empty tray differ in size.
     """
     halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
     known = None if bare is None else bare.pixels
     look = read_dice(halves, expect=expect, empty=known, floor=floor)
-    if not look.accepted:
-        return look
-    told = () if bare is None else _new_beside(look, halves, bare)
+    told = () if bare is None or not look.accepted else _new_beside(look, halves, bare)
     if not told:
-        found = find_tops(seeker, halves, bare, precise=False)
+        turns = 0 if floor is None else floor.turns
+        found = find_tops(seeker, halves, bare, precise=False, turns=turns)
         middles = np.array([one.middle for one in look.readings])
-        told = unread(found.tops, middles, knows_empty=bare is not None)
+        if not look.accepted:
+            return _with_more(look, halves, unread(found.tops, middles, SURELY_HEAT), expect)
+        told = told_unread(found.tops, middles, knows_empty=bare is not None)
     return replace(look, accepted=False, doubts=told) if told else look
 
 
-def unread(tops: Sequence[Top], middles: Floats, *, knows_empty: bool) -> tuple[str, ...]:
-    """Name what looks like a die and is none of those that were read, with middles (N, 2), px.
+def told_unread(tops: Sequence[Top], middles: Floats, *, knows_empty: bool) -> tuple[str, ...]:
+    """Say that something looks like a die and is none of those that were read, as `unread`.
 
     knows_empty  the tray is known without dice: what looks like one there has been left out.
     """
     least = SURE_HEAT if knows_empty else SURELY_HEAT
+    return (UNREAD_BODY,) * bool(len(unread(tops, middles, least)))
+
+
+def unread(tops: Sequence[Top], middles: Floats, least: float) -> Floats:
+    """Find upper sides (K, 4, 2) that are none of the read dice, whose middles are (N, 2), px.
+
+    least  heat that they have.
+    """
     sure = np.array([top.corners for top in tops if top.seen.heat >= least]).reshape(-1, 4, 2)
     apart = np.hypot(*(sure.mean(axis=1)[:, None] - middles.reshape(-1, 2)).transpose(2, 0, 1))
-    is_read = (apart < OWN_SIDES * sides_of(sure)[:, None]).any(axis=1)
-    return (UNREAD_BODY,) * (not is_read.all())
+    return np.asarray(sure[(apart >= OWN_SIDES * sides_of(sure)[:, None]).all(axis=1)])
+
+
+def _with_more(look: Look, picture: Halves, sides: Floats, expect: int | None) -> Look:
+    """Read upper sides (K, 4, 2), each by itself; somebody is asked about what that shows."""
+    boxes, cut = boxes_around(sides, picture.size_px), are_cut(sides, picture.size_px)
+    seen = [
+        None if out else read_anew(picture.pixels, one) for one, out in zip(sides, cut, strict=True)
+    ]
+    more = [
+        replace(one, box=box, certainty=min(one.certainty, DOUBTED))
+        for one, box in zip(seen, boxes, strict=True)
+        if one is not None
+    ]
+    if not more:
+        return look
+    readings = sorted([*look.readings, *more], key=lambda one: one.box[:2])
+    other = [one for one in look.doubts if one not in surplus(len(look.readings), expect)]
+    hard = [BY_SIGHT.format(one.face) for one in more]
+    told = tuple(dict.fromkeys((*surplus(len(readings), expect), *other, *hard)))
+    return replace(look, readings=tuple(readings), doubts=told)
 
 
 def _new_beside(look: Look, picture: Halves, empty: Halves) -> tuple[str, ...]:

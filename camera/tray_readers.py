@@ -23,7 +23,7 @@ from camera.measures import is_grey
 from camera.patches import cut_top, rims_of
 from camera.pictures import ANY_PIPS
 from camera.pip_anew import FROM_BOTH_SIDES, Place, doubts_about, is_in, read_anew
-from camera.pip_beside import unread
+from camera.pip_beside import told_unread
 from camera.pip_doubts import ONLY_CLOSELY, missed
 from camera.pip_floor import ASKEW, KnownFloor
 from camera.pip_readings import FLAWED, PipReading
@@ -159,7 +159,7 @@ class PipDice:
         twice = self._looked_at_twice(worked_on, places)
         readings = twice + [self._reading(worked_on, one, square_in(one.box)) for one in whole]
         middles = np.array([one.corners.mean(axis=0) for one in readings])
-        told += unread(found.tops, middles, knows_empty=bare is not None)
+        told += told_unread(found.tops, middles, knows_empty=bare is not None)
         self.left_over = told if look.readings or not twice else (ONLY_CLOSELY,)
         return readings
 
