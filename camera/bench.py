@@ -59,9 +59,10 @@ def bench_photos(
     labels = labels_in(folder)
     ours: dict[str, list[Result]] = {}
     tutorial: dict[str, list[Result]] = {}
+    readers = ((ours, partial(_read, Seeker())), (tutorial, read_like_a_tutorial))
     for done, (path, faces) in enumerate(labels, start=1):
         pixels = load_picture(folder / path)
-        for groups, read in ((ours, partial(_read, Seeker())), (tutorial, read_like_a_tutorial)):
+        for groups, read in readers:
             result = _timed(read, pixels, faces)
             for group in _groups(path):
                 groups.setdefault(group, []).append(result)
