@@ -7,6 +7,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from camera.halves import Picture
 from camera.picture_headers import picture_size
 from camera.pip_beside import read_still
 from camera.pip_blobs import Pixels
@@ -123,7 +124,7 @@ def read_picture(
     path: str | Path,
     *,
     expect: int | None = None,
-    empty: Pixels | None = None,
+    empty: Picture | None = None,
     floor: KnownFloor | None = None,
     seeker: Seeker | None = None,
 ) -> dict[str, Any]:

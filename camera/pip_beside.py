@@ -27,10 +27,9 @@ from camera.pip_standing import Scaled, slant_under
 from camera.pips import read_dice
 from camera.seek import Seeker, sides_of
 from camera.slant import are_cut, boxes_around
-from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, find_tops
+from camera.upper_sides import SAME_SIDES, SURE_HEAT, SURELY_HEAT, Top, find_tops
 
 WHOLE = 2.5 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])  # an upper side, in lattice units
-OWN_SIDES = 0.6  # from the middle of a read die, up to which what is found is that die
 
 
 def read_still(
@@ -46,16 +45,16 @@ def read_still(
     Raises PictureError when the picture and that of the empty tray differ in size.
     """
     halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
-    known = None if bare is None else bare.pixels
-    look = read_dice(halves, expect=expect, empty=known, floor=floor)
-    told = () if bare is None or not look.accepted else _new_beside(look, halves, bare)
-    if not told:
-        turns = 0 if floor is None else floor.turns
-        found = find_tops(seeker, halves, bare, precise=False, turns=turns)
-        middles = np.array([one.middle for one in look.readings])
-        if not look.accepted:
-            return _with_more(look, halves, unread(found.tops, middles, SURELY_HEAT), expect)
-        told = told_unread(found.tops, middles, knows_empty=bare is not None)
+    look = read_dice(halves, expect=expect, empty=bare, floor=floor)
+    told = _new_beside(look, halves, bare) if look.accepted and bare is not None else ()
+    if told:
+        return replace(look, accepted=False, doubts=told)
+    turns = 0 if floor is None else floor.turns
+    found = find_tops(seeker, halves, bare, precise=False, turns=turns)
+    middles = np.array([one.middle for one in look.readings])
+    if not look.accepted:
+        return _with_more(look, halves, unread(found.tops, middles, SURELY_HEAT), expect)
+    told = told_unread(found.tops, middles, knows_empty=bare is not None)
     return replace(look, accepted=False, doubts=told) if told else look
 
 
@@ -75,7 +74,7 @@ def unread(tops: Sequence[Top], middles: Floats, least: float) -> Floats:
     """
     sure = np.array([top.corners for top in tops if top.seen.heat >= least]).reshape(-1, 4, 2)
     apart = np.hypot(*(sure.mean(axis=1)[:, None] - middles.reshape(-1, 2)).transpose(2, 0, 1))
-    return np.asarray(sure[(apart >= OWN_SIDES * sides_of(sure)[:, None]).all(axis=1)])
+    return np.asarray(sure[(apart >= SAME_SIDES * sides_of(sure)[:, None]).all(axis=1)])
 
 
 def _with_more(look: Look, picture: Halves, sides: Floats, expect: int | None) -> Look:

@@ -45,6 +45,13 @@ MUCH_LARGER = 1.5  # times as many pixels, for fewer of which nobody looks again
 TELLING = 0.8  # certainty from which a die tells where the floor lies; none that lies badly has it
 
 
+def working_scale(pixels: Pixels, times: float = 1.0, most_pixels: float = WORK_PIXELS) -> float:
+    """Say which scale a picture is worked on at, as `working_copy`."""
+    size = pixels.shape[0] * pixels.shape[1]
+    usual, largest = ((most / size) ** 0.5 for most in (WORK_PIXELS, most_pixels))
+    return float(min(times * min(1.0, usual), largest))
+
+
 def working_copy(
     pixels: Pixels, times: float = 1.0, most_pixels: float = WORK_PIXELS
 ) -> tuple[Pixels, float]:
@@ -54,8 +61,7 @@ def working_copy(
     most_pixels  that it may have then.
     """
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY))
-    usual, largest = ((most / grey.size) ** 0.5 for most in (WORK_PIXELS, most_pixels))
-    scale = min(times * min(1.0, usual), largest)
+    scale = working_scale(pixels, times, most_pixels)
     if scale == 1.0:
         return grey, 1.0
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
@@ -66,7 +72,7 @@ def read_dice(
     picture: Picture,
     *,
     expect: int | None = None,
-    empty: Pixels | None = None,
+    empty: Picture | None = None,
     side_px: float | None = None,
     floor: KnownFloor | None = None,
 ) -> Look:
@@ -78,19 +84,19 @@ def read_dice(
     floor    what is known of it from earlier pictures by a camera that stands still; it learns.
     Raises PictureError when the two pictures differ in size.
     """
-    halves = Halves.of(picture)
+    halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty).pixels
     grey, scale = working_copy(halves.pixels)
     if min(grey.shape) < BLOCK_PX:
         return Look((), False, surplus(0, expect))
     look = None
     if not _is_small(side_px, scale):
-        view = _view_of(halves, (grey, scale), expect, empty, floor)
+        view = _view_of(halves, (grey, scale), expect, bare, floor)
         look = _best_look(view, side_px)
         look = look if _is_small(look.side_px, scale) else _or_clearer(look, view, side_px)
     most_pixels = _most_pixels(look, scale, knows_empty=empty is not None)
     if look is None or most_pixels > MUCH_LARGER * grey.size:
         larger = working_copy(halves.pixels, ENLARGED, most_pixels)
-        view = _view_of(halves, larger, expect, empty, floor)
+        view = _view_of(halves, larger, expect, bare, floor)
         look = _or_clearer(_best_look(view, side_px), view, side_px)
     if floor is not None and look.readings:
         _tell(floor, view, look)

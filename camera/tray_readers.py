@@ -28,7 +28,7 @@ from camera.pip_doubts import ONLY_CLOSELY, missed
 from camera.pip_floor import ASKEW, KnownFloor
 from camera.pip_readings import FLAWED, PipReading
 from camera.pip_standing import Scaled
-from camera.pips import read_dice, working_copy
+from camera.pips import read_dice, working_scale
 from camera.seek import Floats, Seeker
 from camera.standing import Standing
 from camera.stills import DieReading, StillReader
@@ -113,7 +113,7 @@ class _WorkedOn:
     @cached_property
     def copied(self) -> Scaled:
         """It with the scale of its working copy."""
-        return Scaled(self.picture, working_copy(self.pixels)[1])
+        return Scaled(self.picture, working_scale(self.pixels))
 
 
 class PipDice:
@@ -143,8 +143,7 @@ class PipDice:
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""
         halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
-        floor = None if bare is None else bare.pixels
-        look = read_dice(halves, empty=floor, side_px=self._side_px, floor=self.floor)
+        look = read_dice(halves, empty=bare, side_px=self._side_px, floor=self.floor)
         self._side_px = look.side_px if look.accepted else self._side_px
         whole, told = list(look.readings), missed(look.doubts)
         places: list[Place] = []

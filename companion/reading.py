@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress
 
+from camera.halves import Halves
 from camera.pictures import (
     ASKED_BELOW,
     draw_readings,
@@ -37,7 +38,7 @@ def read_all(
     as_json: bool,
 ) -> bool:
     """Read every picture; False if one of them was none. Raises PictureError for a bad `empty`."""
-    reference = None if empty is None else load_picture(empty)
+    reference = None if empty is None else Halves(load_picture(empty))
     # pictures of one empty tray are by one camera: each tells the next how dice lie flat in it
     floor, seeker = None if empty is None else KnownFloor(), Seeker()
     return tell_each(
