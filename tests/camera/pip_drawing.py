@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from camera.pip_faces import Face
+
 PLACES = {
     1: [(0, 0)],
     2: [(-1, -1), (1, 1)],
@@ -72,3 +74,9 @@ def _lay(picture, die):
         area = picture[rows, columns]
         share = share[rows.start - top :, columns.start - left :][: area.shape[0], : area.shape[1]]
         area[:] = area * (1 - share) + np.float32(colour) * share
+
+
+def face_at(x, y, value=4, step=8.0):
+    """An upper face seen from straight above, with so many pixels between its pips."""
+    at, axes = np.array([x, y], float), np.eye(2) * step
+    return Face(value, at, axes @ axes / 9, axes, 3.0, frozenset(), 0, 0, 0, 0, 90.0)

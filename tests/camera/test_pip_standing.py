@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pip_drawing import face_at
 
 from camera import pip_standing
 from camera.halves import Halves
 from camera.leaning import Leaning
-from camera.pip_faces import Face
 from camera.pip_planes import Floor, Plane, lean_shares, shared_plane
 from camera.pip_standing import Scaled, off_plane, slant_under
 from camera.pips import read_dice
@@ -17,11 +17,6 @@ from camera.train_rolls import make_rolls, random_tray
 
 SHAPE = (480, 640)
 PIXELS = np.full((*SHAPE, 3), 90, np.uint8)
-
-
-def face_at(x, y, value=4, step=8.0):
-    axes = np.eye(2) * step
-    return Face(value, np.array([x, y]), axes @ axes / 9, axes, 3.0, frozenset(), 0, 0, 0, 0, 90.0)
 
 
 def sloped(degrees):
