@@ -67,10 +67,8 @@ class Ways:
         normals = _normals(tried[number, costs[number, :, number].argmin(axis=1)])
         scale = float(np.median(self._scales(normals[0], focal)))
         first = Slant(normals[0], scale, focal, self._start.centre)
-        beside = normals[1:]
-        scales = self._scales(beside, focal, slice(self._count))
-        others = Slants(beside, scales, focal, first.centre)
-        return Agreed(first, others)
+        scales = self._scales(normals[1:], focal, slice(self._count))
+        return Agreed(first, Slants(normals[1:], scales, focal, first.centre))
 
     def _nearly(self) -> tuple[float, Floats]:
         """The focal length that suits most dice, and the best of slants all around: (1 + N, 2)."""

@@ -9,6 +9,7 @@ that lay flat in earlier ones, say with their ways down what that plane is reall
 
 import threading
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,6 @@ LEAST_ODDS = -4.0  # on a floor that is known, where ellipses tell more by thems
 MOST_SHARES = 3.0  # of a leaning die's ellipse; more of them tell nothing more
 SAME = 0.1  # of a side, up to which a die that is found again lies where it lay
 HEARD = 16  # dice of earlier pictures that are heard, the newest ones
-_OWN = threading.local()
 
 
 class Scaled:
@@ -123,11 +123,19 @@ def slant_under(seen: Scaled, tops: Sequence[Face], side_px: float, plane: Plane
     return slant._replace(scale=side_px / seen.scale / median(np.sqrt(longest)))
 
 
+class _Own(threading.local):
+    """What each thread has by itself: a network answers one at a time."""
+
+    @cached_property
+    def voter(self) -> LeanVoter:
+        return LeanVoter(surely_flat=SURELY_FLAT)
+
+
+_OWN = _Own()
+
+
 def _voter() -> LeanVoter:
-    """A network of each thread's own: it answers one at a time."""
-    if not hasattr(_OWN, "voter"):
-        _OWN.voter = LeanVoter(surely_flat=SURELY_FLAT)
-    return _OWN.voter  # type: ignore[no-any-return]
+    return _OWN.voter
 
 
 def _heard(floor: Floor, scale: float) -> Earlier:
