@@ -109,9 +109,11 @@ def test_big_screen_shows_the_code_that_phones_scan(
     code = screen.page.locator(".link-code")
     code.wait_for()
     picture = cv2.imdecode(np.frombuffer(code.screenshot(), np.uint8), cv2.IMREAD_COLOR)
-    text, *_ = cv2.QRCodeDetector().detectAndDecode(cv2.resize(picture, None, fx=2, fy=2))
-    assert text.endswith(f"/join/{lan.keys.link}")
-    assert "127.0.0.1" not in text
+    larger = cv2.resize(picture, None, fx=2, fy=2)
+    detectors = (cv2.QRCodeDetector(), cv2.QRCodeDetectorAruco())  # either fails for some links
+    texts = [detector.detectAndDecode(larger)[0] for detector in detectors]
+    assert any(text.endswith(f"/join/{lan.keys.link}") for text in texts)
+    assert not any("127.0.0.1" in text for text in texts)
 
 
 def test_axe_finds_nothing_on_the_pages_by_which_people_join(
