@@ -28,6 +28,7 @@ from camera.learn_cubes import (
     cast_shadows,
     draw_cube,
 )
+from camera.learn_floors import any_texture
 from camera.scene import lay, turn_about
 
 Floats = npt.NDArray[np.float64]
@@ -69,53 +70,6 @@ def any_light(rng: Chance) -> Light:
     )
     rest = rng.uniform(0.2, 0.75)
     return Light(towards, 1.0 - rest, rest, float(rng.choice([0.8, 2, 5, 11])))
-
-
-def cloud(rng: Chance, size: tuple[int, int], cells: int, stretch: float = 1.0) -> Floats:
-    """Soft noise around 0, (height, width), for cloth and wood."""
-    wide = max(2, int(cells / stretch))
-    small = rng.normal(0, 1, (max(2, cells), wide)).astype(np.float32)
-    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_CUBIC), np.float64)
-
-
-def any_texture(rng: Chance, side_px: int = 384) -> Pixels:
-    """A floor: plain, cloth, wood, checks, stripes or a print, (side_px, side_px, 3)."""
-    size = (side_px, side_px)
-    colour = np.array(any_colour(rng)) * rng.uniform(0.3, 1.0)
-    floor = np.empty((*size, 3), np.float64)
-    floor[:] = colour
-    way = rng.random()
-    if way < 0.3:
-        _checks(floor, rng)
-    elif way < 0.5:
-        grain = cloud(rng, size, int(rng.integers(20, 90)), rng.uniform(4, 14))
-        floor *= (1 + rng.uniform(0.05, 0.3) * grain)[..., None]
-    elif way < 0.6:
-        for _ in range(int(rng.integers(10, 60))):
-            points = rng.uniform(0, side_px) + rng.normal(0, rng.uniform(6, 50), (4, 2))
-            points += rng.uniform(0, side_px, 2) - points.mean(axis=0)
-            cv2.fillPoly(floor, [np.round(points).astype(np.int32)], any_colour(rng))
-    floor *= (1 + rng.uniform(0, 0.12) * cloud(rng, size, int(rng.integers(4, 60))))[..., None]
-    floor *= (1 + rng.uniform(0, 0.08) * rng.normal(0, 1, size))[..., None]
-    return np.clip(floor, 0, 255).astype(np.uint8)
-
-
-def _checks(floor: Floats, rng: Chance) -> None:
-    """Squares in two colours, perhaps with a small print on them."""
-    side_px, count = floor.shape[0], int(rng.integers(5, 16))
-    step = side_px / count
-    inks = [any_colour(rng), any_colour(rng)]
-    is_stripes, prints = rng.random() < 0.25, [any_colour(rng), any_colour(rng)]
-    is_printed = rng.random() < 0.6
-    for row in range(count):
-        for column in range(1 if is_stripes else count):
-            odd = (row + column) % 2
-            left, top = round(column * step), round(row * step)
-            right = side_px if is_stripes else round((column + 1) * step)
-            cv2.rectangle(floor, (left, top), (right, round((row + 1) * step)), inks[odd], -1)
-            if is_printed and not is_stripes:
-                middle = (round((column + 0.5) * step), round((row + 0.5) * step))
-                cv2.circle(floor, middle, max(2, round(step / (4 + 4 * odd))), prints[odd], 2)
 
 
 def fill(pixels: Pixels, camera: Camera, texture: Pixels, corners: Floats) -> None:
@@ -177,13 +131,17 @@ def _polygon(pixels: Pixels, points: Floats, colour: Paint, shade: float) -> Non
     )
 
 
+def room_for(camera: Camera, tray: Tray) -> tuple[float, float]:
+    """How far from the middle dice may lie, along and across, to be seen whole."""
+    wide = 0.5 * SIZE_PX[0] * float(np.linalg.norm(camera.place)) / camera.focal_px
+    return min(tray.half[0], wide) - 0.75, min(tray.half[1], 0.75 * wide) - 0.75
+
+
 def any_cubes(rng: Chance, camera: Camera, tray: Tray, crooked: float = CROOKED) -> list[Cube]:
     """One to ten dice of a few kinds, some of them side by side; a share of them may lean."""
-    far = float(np.linalg.norm(camera.place))
-    wide = 0.5 * SIZE_PX[0] * far / camera.focal_px
-    room = (min(tray.half[0], wide) - 0.75, min(tray.half[1], 0.75 * wide) - 0.75)
+    room = room_for(camera, tray)
     kinds = [
-        [_face_pixels(face, rng) for face in _faces(rng, body)]
+        [_face_pixels(face, rng) for face in faces_of(rng, body)]
         for body in body_colours(rng, int(rng.integers(1, 5)))
     ]
     cubes: list[Cube] = []
@@ -205,7 +163,7 @@ Lies = tuple[Floats, Floats, bool]
 
 
 def _flat(rng: Chance, cubes: list[Cube], room: tuple[float, float]) -> Lies | None:
-    place = _free_place(rng, cubes, room)
+    place = flat_place(rng, cubes, room)
     if place is None:
         return None
     return np.array([place[0], place[1], 0.5]), turn_about((0, 0, 1), place[2]), False
@@ -231,7 +189,7 @@ def _leaning(rng: Chance, cubes: list[Cube], tray: Tray, room: tuple[float, floa
         away = np.array([math.cos(around), math.sin(around)])
         at = beside.centre[:2] - rng.uniform(0.95, 1.3) * away
     else:
-        place = _free_place(rng, cubes, room)
+        place = flat_place(rng, cubes, room)
         at = None if place is None else np.array(place[:2])
     if at is None or (np.abs(at) > np.array(room) + 0.8).any():
         return None
@@ -241,7 +199,8 @@ def _leaning(rng: Chance, cubes: list[Cube], tray: Tray, room: tuple[float, floa
     return np.array([at[0], at[1], reach[2]]), turn, True
 
 
-def _faces(rng: Chance, body: Paint) -> list[Face]:
+def faces_of(rng: Chance, body: Paint) -> list[Face]:
+    """Draw the faces of one kind of dice."""
     if rng.random() < 0.1:
         return [Face(body), any_face(rng, body)]
     return siblings(rng, body, int(rng.integers(2, 7)))
@@ -253,7 +212,7 @@ def _face_pixels(face: Face, rng: Chance) -> tuple[Pixels, Paint]:
     return np.ascontiguousarray(turned), face.body
 
 
-def _free_place(
+def flat_place(
     rng: Chance, cubes: list[Cube], room: tuple[float, float]
 ) -> tuple[float, float, float] | None:
     """A place where no other die lies; often right beside one."""
