@@ -292,12 +292,12 @@ def tell_apart(looks: DiceLooks) -> Apart:
         if np.isfinite(off[own]):
             by_turn = _by_turn(apart, matcher.labels == own)
             turned[matcher.faces[own]].append([*by_turn, float(others.min())])
-        gaps = matcher.colour_gaps(number)
-        off, others = off + gaps, others + gaps
-        right += int(np.argmin(off)) == own
+        worse = matcher.unlikely(number)
+        right += int(np.argmin(worse)) == own
+        others = np.where(np.arange(len(worse)) == own, np.inf, worse)
         nearest = int(np.argmin(others))
-        if np.isfinite(off[own]) and off[own] / max(1e-9, others[nearest]) > closeness:
-            closeness = float(off[own] / max(1e-9, others[nearest]))
+        if np.isfinite(worse[own]) and worse[own] / max(1e-9, others[nearest]) > closeness:
+            closeness = float(worse[own] / max(1e-9, others[nearest]))
             closest = (matcher.faces[own], matcher.faces[nearest])
     turns = {
         face: "any" if face in matcher.plain else _sameness(found, matcher.noise)

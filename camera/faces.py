@@ -1,34 +1,32 @@
 """Tell faces of dice by a few pictures of each: what was learnt once, in whatever light.
 
 A *patch* is the upper side of a die, cut out of the picture and turned upright in one of four ways.
-It is described by the directions in which brightness changes, in 7 x 7 cells and for each colour,
-and by the picture itself in coarse; both relative to the colour of the body along the rim, so that
-light matters little, and a blank face is simply nothing. The body's colour tells the kind. The
-nearest learnt patch of each face, in any of its four turns, tells how well the face fits.
-Source of the cells: Dalal and Triggs, "Histograms of oriented gradients for human detection", 2005.
+Two readers that work differently compare it with learnt ones, in any of their four turns: one by
+how colours change and where (camera/face_features.py), the other is a small network that learnt
+what light and lenses do to a picture (camera/face_voter.py). What each finds unlikely counts. The
+body's colour tells the kind. Whatever is like no learnt patch to the network is an unknown face; a
+blank one, which has nothing to be like, must fit as well as learnt ones fit each other.
 """
 
 import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-import cv2
 import numpy as np
-import numpy.typing as npt
 
 from camera.canvas import Pixels
-from camera.patches import INNER, PATCH_PX, body_colours, hues_of, resized, rims_of, side_by_side
+from camera.face_features import Features, described, features, split
+from camera.face_voter import FaceVoter
+from camera.patches import PATCH_PX, hues_of, resized, rims_of
 from camera.seek import Floats
 
-Features = npt.NDArray[np.float32]
-_CELLS, _WAYS = 7, 8
-_AT_A_TIME = 40  # patches, three channels each; cv2 has 128
-_COARSE_WEIGHT = 0.6
 LEAST_NOISE = 4.0  # as if learnt patches never fitted better: other trays and lights differ
 HUE_SPREAD, LIGHT_SPREAD = 0.22, 0.9  # of a body's colour from light to light, natural logarithms
 STEEP = 4.0  # how fast a face becomes unlikely as it fits worse than the best one ...
 MISFIT = 0.4  # ... compared with how badly that fits, and this share of the noise
 UNFAMILIAR = 3.6  # times the noise of learnt patches: from there on a face is an unknown one
+UNSEEN, UNSEEN_STEEP = 14.6, 1.6  # the same by the network, in log-odds, and how surely
+BY_FIT, BY_SIGHT = 0.5, 1.0  # what either counts of how unlikely a face is
 PLAIN = 60.0  # squared length of what describes a face; below it, it shows nothing
 GRAINED, HARDLY = 120.0, 0.5  # or below this, if it is less than such a share of the next face's
 MOST_CERTAIN = 0.999
@@ -55,18 +53,23 @@ class Likeness(NamedTuple):
 
 
 class Fits(NamedTuple):
-    """How badly each face fits patches, by either description (N, faces), and colours (N, 3)."""
+    """How badly each face fits patches, by either description (N, faces), and colours (N, 3).
+
+    by_sight  (N, faces) the same by the network, in log-odds.
+    """
 
     by_change: Floats
     by_colour: Floats
+    by_sight: Floats
     colours: Floats
 
     def of(self, dice: Sequence[int], views: int) -> "Fits":
         """Those of some dice, where so many patches in a row are one die."""
         width = self.by_change.shape[1]
-        first, second = (part.reshape(-1, views, width)[dice] for part in self[:2])
-        colours = self.colours.reshape(-1, views, 3)[dice]
-        return Fits(first.reshape(-1, width), second.reshape(-1, width), colours.reshape(-1, 3))
+        change, colour, sight = (
+            part.reshape(-1, views, width)[dice].reshape(-1, width) for part in self[:3]
+        )
+        return Fits(change, colour, sight, self.colours.reshape(-1, views, 3)[dice].reshape(-1, 3))
 
     def joined(self, other: "Fits", count: int) -> "Fits":
         """Put other patches of the same dice, so many, beside these."""
@@ -77,78 +80,6 @@ def _joined(one: Floats, other: Floats, count: int) -> Floats:
     """Join rows of two arrays (count * N, W) and (count * M, W), N and M in turn."""
     rows = [part.reshape(count, -1, one.shape[1]) for part in (one, other)]
     return np.concatenate(rows, axis=1).reshape(-1, one.shape[1])
-
-
-def features(patches: Pixels) -> Features:
-    """Describe what faces show, relative to their bodies: a row for each of (N, 40, 40, 3)."""
-    return _described(patches)[0]
-
-
-def _described(patches: Pixels) -> tuple[Features, Features]:
-    """The same, and the colours of the bodies (N, 3); so many at a time as cv2 has channels for."""
-    batches = [patches[k : k + _AT_A_TIME] for k in range(0, len(patches), _AT_A_TIME)]
-    rims = [rims_of(batch) for batch in batches]
-    rows = [_features(batch, body) for batch, body in zip(batches, rims, strict=True)]
-    return np.concatenate(rows), np.concatenate(rims)
-
-
-def _features(patches: Pixels, body: Features) -> Features:
-    n = len(patches)
-    whole = np.asarray(cv2.GaussianBlur(side_by_side(patches), (0, 0), 0.8))
-    soft = whole.reshape(PATCH_PX, PATCH_PX, -1)[INNER, INNER]
-    sample = soft[::2, ::2].reshape(-1, n, 3).max(axis=2)
-    brightest = np.partition(sample, -10, axis=0)[-10].astype(np.float32)
-    light = np.maximum(np.maximum(body.max(axis=1), brightest), np.float32(25.0))
-    shown = soft.astype(np.float32)
-    shown -= body.reshape(-1)
-    shown *= np.repeat(1 / light, 3)
-    np.clip(shown, -1.0, 1.0, out=shown)
-    inner = shown[1:-1, 1:-1]
-    coarse = inner[::2] + inner[1::2]
-    coarse = np.float32(_COARSE_WEIGHT / 4) * (coarse[:, ::2] + coarse[:, 1::2])
-    by_place = coarse.reshape(-1, n, 3).transpose(1, 0, 2).reshape(n, -1)
-    return np.concatenate([_directions(shown, n), by_place], axis=1)
-
-
-def _blend() -> Features:
-    """What gives cells (49) a little of their neighbours."""
-    mix = 0.7 * np.eye(_CELLS) + 0.15 * (np.eye(_CELLS, k=1) + np.eye(_CELLS, k=-1))
-    mix[0, 0] += 0.15
-    mix[-1, -1] += 0.15
-    return np.asarray(np.kron(mix, mix), np.float32)
-
-
-_BLEND = _blend()
-
-
-def _directions(shown: Features, n: int) -> Features:
-    """Share out changes of colour (S, S, 3 N) to cells and directions: (N, cells * ways * 3)."""
-    half, slanted = np.float32(0.5), np.float32(math.sqrt(0.5))
-    across = half * (shown[1:-1, 2:] - shown[1:-1, :-2])
-    down = half * (shown[2:, 1:-1] - shown[:-2, 1:-1])
-    strength = across * across
-    strength += down * down
-    strength += np.float32(1e-8)
-    inverse = 1 / strength
-    side = len(across)
-    cells = np.empty((_WAYS, _CELLS, _CELLS, 3 * n), np.float32)
-    there = np.empty((side, across[0].size), np.float32)
-    ways = (across, slanted * (across + down), down, slanted * (down - across))
-    for number, along in enumerate(ways):
-        sharp = along * along
-        sharp *= along
-        sharp *= inverse
-        flat = sharp.reshape(side, -1)
-        for way in (number, number + _WAYS // 2):
-            cv2.threshold(flat, 0, 0, cv2.THRESH_TOZERO, dst=there)
-            rows = np.add.reduce(there.reshape(_CELLS, side // _CELLS, -1), axis=1)
-            columns = rows.reshape(_CELLS, _CELLS, side // _CELLS, -1)
-            np.add.reduce(columns, axis=2, out=cells[way])
-            np.negative(flat, out=flat)
-    mixed = np.matmul(_BLEND, cells.reshape(_WAYS, _CELLS * _CELLS, -1))
-    np.sqrt(mixed, out=mixed)
-    by_face = mixed.reshape(_WAYS, -1, n, 3).transpose(2, 1, 0, 3)
-    return np.asarray(by_face, np.float32).reshape(n, -1)
 
 
 class FaceMatcher:
@@ -174,7 +105,10 @@ class FaceMatcher:
         rows = [features(np.ascontiguousarray(np.rot90(whole, k, (1, 2)))) for k in range(4)]
         self.rows = np.stack(rows, axis=1).reshape(4 * len(whole), -1)
         self._parts = _parts_of(self.rows)
-        self._own_colours = body_colours(whole)
+        rims, self._voter = rims_of(whole), FaceVoter()
+        sights = [self._voter.described(np.rot90(whole, k, (1, 2)), rims) for k in range(4)]
+        self._sights = np.ascontiguousarray(np.stack(sights, axis=1).reshape(4 * len(whole), -1).T)
+        self._own_colours = hues_of(rims)
         self.colours = self._mean_colours(self._own_colours)
         self._kind_colours = np.array(list(self.colours.values())).reshape(-1, 3)
         kinds = list(self.colours)
@@ -214,11 +148,16 @@ class FaceMatcher:
         apart[4 * number : 4 * number + 4] = math.inf
         return self._by_face(apart[None])[0], apart
 
-    def colour_gaps(self, number: int) -> Floats:
-        """How much worse each face fits learnt patch `number` for the colour of its kind."""
+    def unlikely(self, number: int) -> Floats:
+        """How unlikely each face is for learnt patch `number`, told without it; 0 for the same."""
+        mine = self._sights[:, 4 * number].astype(np.float64)
+        apart = mine @ mine - mine @ self._sights
+        apart[4 * number : 4 * number + 4] = math.inf
         far = colour_distances(self._own_colours[number : number + 1], self._kind_colours)[0]
         scale = (0.5 + MISFIT) * self.noise  # pictures fit half as badly as the worst of them do
-        return np.asarray(scale / STEEP * 0.5 * far[self._kind_numbers], np.float64)
+        worse = BY_FIT * STEEP * self.left_out(number)[0] / scale
+        worse += BY_SIGHT * self._by_face(apart[None])[0] + 0.5 * far[self._kind_numbers]
+        return np.asarray(worse, np.float64)
 
     def colours_apart(self, colours: Floats) -> list[dict[str, float]]:
         """How far each colour (N, 3) is from that of each kind, see `colour_distances`."""
@@ -228,7 +167,7 @@ class FaceMatcher:
     def _apart(self, tried: Features) -> list[Floats]:
         """Squared distances (N, rows), for each of the two descriptions."""
         apart = []
-        for (columns, squares), mine in zip(self._parts, _split(tried), strict=True):
+        for (columns, squares), mine in zip(self._parts, split(tried), strict=True):
             own = np.einsum("ij,ij->i", mine, mine)
             far = own[:, None] + squares[None] - 2 * _products(mine, columns)
             apart.append(np.maximum(far, 0.0).astype(np.float64))
@@ -252,10 +191,11 @@ class FaceMatcher:
         """How well each face fits patches (N, 40, 40, 3)."""
         if not len(patches) or not self.faces:
             nothing = np.zeros((len(patches), len(self.faces)))
-            return Fits(nothing, nothing, np.zeros((len(patches), 3)))
-        rows, rims = _described(patches)
+            return Fits(nothing, nothing, nothing, np.zeros((len(patches), 3)))
+        rows, rims = described(patches)
         first, second = (self._by_face(part) for part in self._apart(rows))
-        return Fits(first, second, hues_of(rims))
+        alike = _products(self._voter.described(patches, rims), self._sights)
+        return Fits(first, second, self._by_face(-alike.astype(np.float64)), hues_of(rims))
 
     def told(
         self, fits: "Fits", views: int, beside: Sequence[Likeness] = ()
@@ -266,7 +206,7 @@ class FaceMatcher:
             return [Likeness("", "", 0.0, (), math.inf, 0.0)] * count
         if not count:
             return []
-        parts = [part.reshape(count, views, -1) for part in fits[:2]]
+        parts = [part.reshape(count, views, -1) for part in fits[:3]]
         off = (parts[0] + parts[1]).min(axis=1)
         votes = [part.min(axis=1) for part in parts]
         colours = fits.colours.reshape(count, views, 3).mean(axis=1)
@@ -298,22 +238,32 @@ class FaceMatcher:
         """
         far = colour_distances(colours, self._kind_colours)[:, self._kind_numbers]
         hues, dice = 0.5 * far, np.arange(len(off))
-        least = np.min(off, axis=1, initial=math.inf, where=self._is_plain, keepdims=True)
         scale = off.min(axis=1, keepdims=True) + MISFIT * self.noise
-        worse = STEEP * np.where(self._is_plain, least, off) / scale + hues
+        sight = self._alike_if_plain(parts[2])
+        worse = BY_FIT * STEEP * self._alike_if_plain(off) / scale + BY_SIGHT * sight + hues
         chances = np.exp(np.maximum(-60.0, worse.min(axis=1, keepdims=True) - worse))
         chances /= chances.sum(axis=1, keepdims=True)
         order = np.argsort(-chances, axis=1, kind="stable")
         first = order[:, 0]
-        votes = [STEEP * part / scale + 0.5 * hues for part in parts]
+        votes = [STEEP * part / scale + 0.5 * hues for part in parts[:2]] + [sight + 0.5 * hues]
         gaps = np.max([vote[dice, first] - vote.min(axis=1) for vote in votes], axis=0)
         strange = off[dice, first] / self.noise
         foreign = 0.25 * np.maximum(0.0, far[dice, first] - 9.0)
-        familiar = 1 / (1 + np.exp(np.minimum(50.0, 3 * (strange - UNFAMILIAR) + foreign)))
+        unknown = np.where(
+            self._is_plain[first],
+            3 * (strange - UNFAMILIAR),
+            UNSEEN_STEEP * (UNSEEN + parts[2][dice, first]),
+        )
+        familiar = 1 / (1 + np.exp(np.minimum(50.0, unknown + foreign)))
         certain = np.minimum(MOST_CERTAIN, chances[dice, first] * familiar)
         ranked = np.take_along_axis(chances, order, axis=1)
         rows = (order, ranked, certain, strange, gaps, colours)
         return [self._likeness(*row) for row in zip(*(row.tolist() for row in rows), strict=True)]
+
+    def _alike_if_plain(self, worse: Floats) -> Floats:
+        """The same (N, faces) with what blank faces fit best, for all of those."""
+        least = np.min(worse, axis=1, initial=math.inf, where=self._is_plain, keepdims=True)
+        return np.where(self._is_plain, least, worse)
 
     def _likeness(
         self, order: list[int], chances: list[float], certainty: float, strange: float,
@@ -331,17 +281,11 @@ def _plain_of(faces: list[tuple[float, tuple[str, str]]]) -> list[tuple[str, str
     return [face] if least < PLAIN or grained else []
 
 
-def _split(rows: Features) -> tuple[Features, Features]:
-    """The two descriptions: directions of change, and the picture in coarse."""
-    end = _CELLS * _CELLS * _WAYS * 3
-    return rows[:, :end], rows[:, end:]
-
-
 def _parts_of(rows: Features) -> list[tuple[Features, Features]]:
     """Both descriptions as columns, and their squared lengths."""
     return [
         (np.ascontiguousarray(part.T), np.asarray(np.einsum("ij,ij->i", part, part)))
-        for part in _split(rows)
+        for part in split(rows)
     ]
 
 

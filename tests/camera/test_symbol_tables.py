@@ -10,7 +10,8 @@ from die_drawing import FACES, PLACES, cube, floor, lay, scene, thrown
 from camera.bench_dice import paired
 from camera.dice_sets import DiceLooks, Kind, load, save
 from camera.enrol_dice import Teacher, tell_apart
-from camera.faces import HARDLY, PLAIN, FaceMatcher, features
+from camera.face_features import features
+from camera.faces import HARDLY, PLAIN, FaceMatcher
 from camera.slant import slant_of
 from camera.stills import NO_COLOURS, StillReader
 
