@@ -13,12 +13,15 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from camera.canvas import Pixels
 from camera.face_features import Features, described, features, split
 from camera.face_voter import FaceVoter
 from camera.patches import PATCH_PX, hues_of, resized, rims_of
 from camera.seek import Floats
+
+Places = npt.NDArray[np.intp]
 
 LEAST_NOISE = 4.0  # as if learnt patches never fitted better: other trays and lights differ
 HUE_SPREAD, LIGHT_SPREAD = 0.22, 0.9  # of a body's colour from light to light, natural logarithms
@@ -102,12 +105,12 @@ class FaceMatcher:
         sizes = [len(patches[kind][face]) for kind, face in self.faces]
         self.labels = np.repeat(np.arange(len(sizes)), 4 * np.array(sizes, int))
         whole = np.array(learnt, np.uint8).reshape(-1, PATCH_PX, PATCH_PX, 3)
-        rows = [features(np.ascontiguousarray(np.rot90(whole, k, (1, 2)))) for k in range(4)]
-        self.rows = np.stack(rows, axis=1).reshape(4 * len(whole), -1)
-        self._parts = _parts_of(self.rows)
+        turned = [np.ascontiguousarray(np.rot90(whole, k, (1, 2))) for k in range(4)]
         rims, self._voter = rims_of(whole), FaceVoter()
-        sights = [self._voter.described(np.rot90(whole, k, (1, 2)), rims) for k in range(4)]
-        self._sights = np.ascontiguousarray(np.stack(sights, axis=1).reshape(4 * len(whole), -1).T)
+        self.rows = _in_turns([features(some) for some in turned])
+        self._parts = _parts_of(self.rows)
+        sights = _in_turns([self._voter.described(some, rims) for some in turned])
+        self._sights = np.ascontiguousarray(sights.T)
         self._own_colours = hues_of(rims)
         self.colours = self._mean_colours(self._own_colours)
         self._kind_colours = np.array(list(self.colours.values())).reshape(-1, 3)
@@ -246,19 +249,22 @@ class FaceMatcher:
         order = np.argsort(-chances, axis=1, kind="stable")
         first = order[:, 0]
         votes = [STEEP * part / scale + 0.5 * hues for part in parts[:2]] + [sight + 0.5 * hues]
-        gaps = np.max([vote[dice, first] - vote.min(axis=1) for vote in votes], axis=0)
-        strange = off[dice, first] / self.noise
-        foreign = 0.25 * np.maximum(0.0, far[dice, first] - 9.0)
-        unknown = np.where(
-            self._is_plain[first],
-            3 * (strange - UNFAMILIAR),
-            UNSEEN_STEEP * (UNSEEN + parts[2][dice, first]),
-        )
-        familiar = 1 / (1 + np.exp(np.minimum(50.0, unknown + foreign)))
-        certain = np.minimum(MOST_CERTAIN, chances[dice, first] * familiar)
+        at = (dice, first)
+        gaps = np.max([vote[at] - vote.min(axis=1) for vote in votes], axis=0)
+        strange = off[at] / self.noise
+        familiar = self._familiar(first, strange, parts[2][at], far[at])
+        certain = np.minimum(MOST_CERTAIN, chances[at] * familiar)
         ranked = np.take_along_axis(chances, order, axis=1)
         rows = (order, ranked, certain, strange, gaps, colours)
         return [self._likeness(*row) for row in zip(*(row.tolist() for row in rows), strict=True)]
+
+    def _familiar(self, first: Places, strange: Floats, sight: Floats, far: Floats) -> Floats:
+        """How likely dice (N) show a learnt face at all, if they are taken for these faces."""
+        unknown = np.where(
+            self._is_plain[first], 3 * (strange - UNFAMILIAR), UNSEEN_STEEP * (UNSEEN + sight)
+        )
+        foreign = 0.25 * np.maximum(0.0, far - 9.0)
+        return np.asarray(1 / (1 + np.exp(np.minimum(50.0, unknown + foreign))), np.float64)
 
     def _alike_if_plain(self, worse: Floats) -> Floats:
         """The same (N, faces) with what blank faces fit best, for all of those."""
@@ -279,6 +285,11 @@ def _plain_of(faces: list[tuple[float, tuple[str, str]]]) -> list[tuple[str, str
     (least, face), *others = sorted(faces)
     grained = len(others) > 0 and least < min(GRAINED, HARDLY * others[0][0])
     return [face] if least < PLAIN or grained else []
+
+
+def _in_turns(rows: Sequence[Features]) -> Features:
+    """Rows of the same patches (N, W) in four turns: (4 N, W), all turns of a patch together."""
+    return np.stack(rows, axis=1).reshape(4 * len(rows[0]), -1)
 
 
 def _parts_of(rows: Features) -> list[tuple[Features, Features]]:
