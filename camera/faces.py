@@ -43,7 +43,7 @@ class Likeness(NamedTuple):
 
     strange  how badly the best face fits, in units of how well learnt patches fit each other.
     gap      how much worse than its best face either description, by itself, finds this one.
-    colour   of its body, see `body_colours`.
+    colour   of its body, see `hues_of`.
     """
 
     kind: str

@@ -91,13 +91,8 @@ def side_by_side(patches: Pixels) -> Pixels:
     return np.ascontiguousarray(patches.transpose(1, 2, 0, 3)).reshape(PATCH_PX, PATCH_PX, -1)
 
 
-def body_colours(patches: Pixels) -> Floats:
-    """Two numbers for the hue of each body and one for its brightness, natural logarithms."""
-    return hues_of(rims_of(patches))
-
-
 def hues_of(rims: Singles) -> Floats:
-    """The same for colours (N, 3) of bodies."""
+    """Two numbers for the hue of each body (N, 3), one for its brightness; natural logarithms."""
     blue, green, red = np.log(rims.astype(np.float64) + 10.0).T
     return np.column_stack((blue - green, green - red, (blue + green + red) / 3))
 

@@ -70,3 +70,11 @@ def test_a_face_that_was_never_taught_is_asked_about(face):
     (unknown,) = FaceMatcher({"white": others}).match(shown)
     assert (known.face, known.certainty >= CERTAIN) == (face, True)
     assert unknown.certainty < CERTAIN
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_one_lesson_of_each_face_is_enough_in_other_light(face):
+    lessons = {one: patch(one, noise=3.0)[None] for one in FACES}
+    shown = patch(face, light=(0.75, 0.6, 0.55), turn=1, noise=3.0, seed=1)
+    (like,) = FaceMatcher({"white": lessons}).match(shown[None])
+    assert (like.face, like.certainty >= CERTAIN) == (face, True)

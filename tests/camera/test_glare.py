@@ -8,7 +8,7 @@ from die_drawing import FACES, camera_at, cube, scene, thrown
 from camera.enrol_dice import Teacher
 from camera.glare import is_washed, side_colours, through_glare
 from camera.learn_cubes import SIDES
-from camera.patches import body_colours, cut_tops, rims_of
+from camera.patches import cut_tops, hues_of, rims_of
 from camera.seek import Seeker
 from camera.stills import StillReader
 from camera.upper_sides import find_tops
@@ -91,4 +91,4 @@ def test_what_is_seen_through_glare_lies_on_the_colour_of_the_sides():
     clear = through_glare(faint, body)
     assert np.abs(rims_of(clear) - body).max() <= 1
     assert clear[0, 20, 20, 1] - clear[0, 8, 8, 1] > 5 * 20
-    assert np.isfinite(body_colours(clear)).all()
+    assert np.isfinite(hues_of(rims_of(clear))).all()
