@@ -4,8 +4,6 @@ The finder looks at every scene as it does at a table, and every upper side is c
 there: who compares faces learns from them (camera/learn_faces.py).
 """
 
-import functools
-import multiprocessing
 from typing import NamedTuple
 
 import cv2
@@ -16,6 +14,7 @@ from camera.canvas import Pixels
 from camera.learn_art import Chance, Face, Paint, any_face, body_colours, ink_for
 from camera.learn_cubes import FACE_PX, Cube, Look, any_look
 from camera.learn_floors import cloud
+from camera.learn_pool import Job, on_all_cores, seeker
 from camera.learn_scenes import (
     Floats,
     any_camera,
@@ -29,7 +28,6 @@ from camera.learn_scenes import (
 )
 from camera.patches import PATCH_PX, cut_tops
 from camera.scene import turn_about
-from camera.seek import Seeker
 from camera.top_faces import flat_part
 from camera.upper_sides import find_tops
 
@@ -182,7 +180,7 @@ def _nearest(corners: Floats, places: Floats) -> int | None:
     return int(apart.argmin()) if len(apart) and apart.min() < NEAR * side_px else None
 
 
-def set_of(job: tuple[int, int]) -> Drawn:
+def set_of(job: Job) -> Drawn:
     """Draw one set in all its scenes: its seed, and its number."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng(list(job))
@@ -199,19 +197,6 @@ def blank_of(kinds: list[Kind]) -> npt.NDArray[np.bool_]:
     return np.array([not np.ptp(face, (0, 1)).any() for kind in kinds for face in kind.faces])
 
 
-@functools.cache
-def seeker() -> Seeker:
-    """Who finds the dice, one for each process."""
-    return Seeker()
-
-
 def drawn(sets: int, seed: int) -> list[Drawn]:
     """Draw so many sets on all cores."""
-    found = []
-    with multiprocessing.get_context("spawn").Pool() as pool:
-        jobs = ((seed, number) for number in range(sets))
-        for number, one in enumerate(pool.imap(set_of, jobs, chunksize=4), 1):
-            found.append(one)
-            if number % 100 == 0:
-                print(f"{number} sets", flush=True)
-    return found
+    return list(on_all_cores(set_of, sets, seed, 100))

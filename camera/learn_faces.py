@@ -11,7 +11,7 @@ now, each of those four times as often.
 
 import argparse
 import math
-import time
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,20 +25,20 @@ from camera.face_voter import NUMBERS, SEEN_PX, planes
 from camera.learn_art import Chance
 from camera.learn_face_sets import SCENES, Drawn, Numbers, drawn
 from camera.learn_finder import block
+from camera.learn_steps import save, settle, train
 from camera.patches import PATCH_PX, Singles, rims_of
 
 LESSON_SCENES, LESSONS, QUESTIONS = 3, 4, 2  # of an episode; of each face
 TURNS = 4
 EPISODES = 6  # at a time
-SETTLING = 300  # batches
 HELD_OUT = 0.06
-HIGHEST, DECAY = 2.0e-3, 0.03
+HIGHEST = 2.0e-3  # step size
 COLOURED = 0.12  # share of faces that are shown under a coloured lamp
 WIDTHS = (16, 24, 40, 64)
 
 
 class Network(nn.Module):  # type: ignore[misc]
-    """(N, 3, 32, 32) becomes (N, NUMBERS), of length 1."""
+    """(N, 3, 32, 32) becomes (N, NUMBERS), all of one length: inner products are log-odds."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,7 +52,8 @@ class Network(nn.Module):  # type: ignore[misc]
     def forward(self, seen: Any) -> Any:
         """Describe faces."""
         told = self.told(torch.flatten(self.body(seen), 1))
-        return told / torch.sqrt((told * told).sum(1, keepdim=True) + 1e-8)
+        length = torch.sqrt((told * told).sum(1, keepdim=True) + 1e-8)
+        return told / length * torch.exp(self.sharp / 2)
 
 
 class Episode(NamedTuple):
@@ -132,20 +133,21 @@ def shown(one: Drawn, numbers: Numbers, rng: Chance | None, turns: int) -> Any:
     return torch.from_numpy(seen)
 
 
-def told(network: Any, lessons: Any, questions: Any, one: Drawn, episode: Episode) -> Any:
-    """How like each question is to each face: (N, faces), by its best lesson and turn.
+def told(
+    lessons: Any, questions: Any, taught: Numbers, mine: Numbers, blank: npt.NDArray[np.bool_]
+) -> tuple[Any, Any]:  # fmt: skip
+    """How like each question is to each face, (N, faces), by its best lesson and turn; and which.
 
     Which of several blank faces it is nobody can tell: the others are left out.
+
+    taught, mine  which face each lesson and each question shows; `blank`, which faces are.
     """
     alike = torch.einsum("tqn,ln->qtl", questions, lessons).amax(1)
-    faces = np.unique(one.faces[episode.lessons])
-    by_face = [
-        alike[:, torch.from_numpy(one.faces[episode.lessons] == face)].amax(1) for face in faces
-    ]
-    likes = torch.exp(network.sharp) * torch.stack(by_face, 1)
-    mine = one.faces[episode.questions]
-    same = one.blank[mine][:, None] & one.blank[faces] & (mine[:, None] != faces)
-    return likes.masked_fill(torch.from_numpy(same), -1e4)
+    faces = np.unique(taught)
+    by_face = [alike[:, torch.from_numpy(taught == face)].amax(1) for face in faces]
+    same = blank[mine][:, None] & blank[faces] & (mine[:, None] != faces)
+    likes = torch.stack(by_face, 1).masked_fill(torch.from_numpy(same), -1e4)
+    return likes, torch.from_numpy(np.searchsorted(faces, mine))
 
 
 def shown_together(sets: list[Drawn], rng: Chance, *, as_drawn: bool = False) -> Shown:
@@ -167,10 +169,8 @@ def answers(network: Any, together: Shown) -> list[tuple[Any, Any]]:
         together.episodes, rows[::2], rows[1::2], strict=True
     ):
         turned = questions.reshape(TURNS, len(episode.questions), -1)
-        faces = np.unique(one.faces[episode.lessons])
-        right = np.searchsorted(faces, one.faces[episode.questions])
-        likes = told(network, lessons, turned, one, episode)
-        found.append((likes, torch.from_numpy(right)))
+        taught, mine = one.faces[episode.lessons], one.faces[episode.questions]
+        found.append(told(lessons, turned, taught, mine, one.blank))
     return found
 
 
@@ -179,41 +179,11 @@ def some_of(sets: list[Drawn], rng: Chance) -> list[Drawn]:
     return [sets[n] for n in rng.integers(len(sets), size=EPISODES)]
 
 
-def train(sets: list[Drawn], minutes: float, network: Any, seed: int = 3) -> None:
-    """Train for so long, with a step size that rises first and falls then."""
-    torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
-    optimiser = torch.optim.AdamW(network.parameters(), lr=HIGHEST, weight_decay=DECAY)
-    begun, step, mean = time.monotonic(), 0, 0.0
-    network.train()
-    while (part := (time.monotonic() - begun) / (60 * minutes)) < 1.0:
-        rate = HIGHEST * min(1.0, step / 100) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * part)))
-        for group in optimiser.param_groups:
-            group["lr"] = rate
-        found = answers(network, shown_together(some_of(sets, rng), rng))
-        wrong = [nn.functional.cross_entropy(*one, reduction="none") for one in found]
-        loss = torch.cat(wrong).mean()
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        step, mean = step + 1, mean + loss.item() / 100
-        if step % 100 == 0:
-            print(f"{step} steps, {part:.0%}: {mean:.3f}", flush=True)
-            mean = 0.0
-
-
-def settle(network: Any, sets: list[Drawn], seed: int = 5) -> None:
-    """Take means and spreads of what is inside over many batches: the last few tell them badly."""
-    rng = np.random.default_rng(seed)
-    for layer in network.modules():
-        if isinstance(layer, nn.BatchNorm2d):
-            layer.reset_running_stats()
-            layer.momentum = None
-    network.train()
-    with torch.no_grad():
-        for _ in range(SETTLING):
-            network(shown_together(some_of(sets, rng), rng).seen)
-    network.eval()
+def loss_of(network: Any, sets: list[Drawn], rng: Chance) -> Any:
+    """How badly the questions of a few episodes are answered."""
+    found = answers(network, shown_together(some_of(sets, rng), rng))
+    wrong = [nn.functional.cross_entropy(*one, reduction="none") for one in found]
+    return torch.cat(wrong).mean()
 
 
 def rated(network: Any, sets: list[Drawn], seed: int = 7) -> float:
@@ -223,27 +193,6 @@ def rated(network: Any, sets: list[Drawn], seed: int = 7) -> float:
         found = [answers(network, shown_together([one], rng, as_drawn=True)) for one in sets]
     right = [(likes.argmax(1) == mine).float() for some in found for likes, mine in some]
     return float(torch.cat(right).mean())
-
-
-class _Sharp(nn.Module):  # type: ignore[misc]
-    """The same network, so that inner products are log-odds."""
-
-    def __init__(self, network: Any) -> None:
-        super().__init__()
-        self.network = network
-
-    def forward(self, seen: Any) -> Any:
-        """Describe faces."""
-        return self.network(seen) * torch.exp(self.network.sharp / 2)
-
-
-def save(network: Any, path: Path) -> None:
-    """Write the network for cv2.dnn, for any number of faces."""
-    sample = torch.zeros(2, 3, SEEN_PX, SEEN_PX)
-    torch.onnx.export(
-        _Sharp(network).eval(), (sample,), str(path), input_names=["seen"], output_names=["told"],
-        dynamo=False, dynamic_axes={"seen": {0: "faces"}, "told": {0: "faces"}},
-    )  # fmt: skip
 
 
 def main() -> None:
@@ -256,10 +205,11 @@ def main() -> None:
     given = parser.parse_args()
     sets, network = drawn(given.sets, given.seed), Network()
     held = int(HELD_OUT * len(sets))
-    train(sets[held:], given.minutes, network)
-    settle(network, sets[held:])
+    lessons = sets[held:]
+    train(network, partial(loss_of, network, lessons), given.minutes, HIGHEST)
+    settle(network, lambda rng: shown_together(some_of(lessons, rng), rng).seen)
     print(f"of held out questions, right: {rated(network, sets[:held]):.1%}")
-    save(network, given.out)
+    save(network, given.out, (3, SEEN_PX, SEEN_PX), "faces")
 
 
 if __name__ == "__main__":

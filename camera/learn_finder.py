@@ -10,7 +10,6 @@ leaning dice had no more weight than others.
 """
 
 import argparse
-import math
 import multiprocessing
 import threading
 import time
@@ -25,6 +24,7 @@ from torch import nn
 
 from camera.canvas import Pixels
 from camera.learn_scenes import Floats, Label, any_scene
+from camera.learn_steps import step_size
 from camera.seek import CELL_PX, CHANNELS, half_diagonal, shape_of
 
 SMALL_CROP_PX, LARGE_CROP_PX = 192, 240  # the larger ones, later, show more dice together
@@ -199,9 +199,8 @@ def train(scenes: Scenes, minutes: float, network: Any, highest: float, seed: in
     optimiser = torch.optim.AdamW(network.parameters(), lr=1e-3, weight_decay=0.01)
     begun, step, shown = time.monotonic(), 0, [0.0, 0.0]
     while (part := (time.monotonic() - begun) / (60 * minutes)) < 1.0:
-        rate = highest * min(1.0, step / 60) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * part)))
         for group in optimiser.param_groups:
-            group["lr"] = rate
+            group["lr"] = step_size(highest, step, part, rise=60)
         side_px = SMALL_CROP_PX if part < ENLARGE else LARGE_CROP_PX
         heat, rest = loss_of(*batch(scenes, side_px, rng, network))
         optimiser.zero_grad()

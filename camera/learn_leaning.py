@@ -9,10 +9,8 @@ quarter of its dice leaned, by 11 to 45 degrees.
 """
 
 import argparse
-import functools
 import math
-import multiprocessing
-import time
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +24,7 @@ from camera.leaning import PLANES, SHOWN_PX, planes, tilted, upright
 from camera.learn_art import Chance
 from camera.learn_cubes import SIZE_PX, Camera, any_look
 from camera.learn_finder import block
+from camera.learn_pool import Job, on_all_cores, seeker
 from camera.learn_scenes import (
     Floats,
     Label,
@@ -36,13 +35,13 @@ from camera.learn_scenes import (
     as_seen,
     draw_scene,
 )
+from camera.learn_steps import save, settle, train
 from camera.seek import Seeker
 from camera.slant import Slant
 from camera.upper_sides import find_tops
 
 BATCH, HELD_OUT = 96, 0.1
-SETTLING = 300  # batches
-HIGHEST, DECAY = 2.5e-3, 0.03
+HIGHEST = 2.5e-3  # step size
 DEARER = 2.0  # a leaning die that is overlooked counts as much as so many false alarms
 LEAST_HEAT, LEAST_SHOWN = 0.4, 0.55  # of dice that are shown
 FEW = (1, 1, 1, 2, 2, 3, 4)  # dice of scenes with a few
@@ -158,27 +157,15 @@ def label_at(corners: Floats, labels: list[Label]) -> Label | None:
 
 def drawn(scenes: int, seed: int) -> list[Sample]:
     """Draw so many scenes on all cores, half of them with a few dice."""
-    samples: list[Sample] = []
-    with multiprocessing.get_context("spawn").Pool() as pool:
-        jobs = ((seed, number) for number in range(scenes))
-        for number, some in enumerate(pool.imap(samples_in, jobs, chunksize=20), 1):
-            samples += some
-            if number % 500 == 0:
-                print(f"{number} scenes, {len(samples)} samples", flush=True)
-    return samples
+    parts = on_all_cores(samples_in, scenes, seed, 500)
+    return [sample for some in parts for sample in some]
 
 
-def samples_in(job: tuple[int, int]) -> list[Sample]:
+def samples_in(job: Job) -> list[Sample]:
     """Draw one scene: its seed, and its number."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng(list(job))
     return samples_of(rng, seeker(), None if job[1] % 2 == 0 else int(rng.choice(FEW)))
-
-
-@functools.cache
-def seeker() -> Seeker:
-    """Who finds the dice, one for each process."""
-    return Seeker()
 
 
 def varied(cuts: Pixels, rng: Chance) -> Pixels:
@@ -202,25 +189,16 @@ def varied(cuts: Pixels, rng: Chance) -> Pixels:
     return np.asarray(np.clip(seen * gain + noise, 0, 255), np.uint8)
 
 
-def train(samples: list[Sample], minutes: float, network: Any, seed: int = 3) -> None:
-    """Train for so long, with a step size that rises first and falls then."""
-    torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
-    optimiser = torch.optim.AdamW(network.parameters(), lr=HIGHEST, weight_decay=DECAY)
-    begun, step = time.monotonic(), 0
-    while (part := (time.monotonic() - begun) / (60 * minutes)) < 1.0:
-        rate = HIGHEST * min(1.0, step / 100) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * part)))
-        for group in optimiser.param_groups:
-            group["lr"] = rate
-        chosen = [samples[n] for n in rng.integers(len(samples), size=BATCH)]
-        seen, gaps = as_shown(chosen, rng)
-        loss = badly(network(seen), chosen, gaps)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        step += 1
-        if step % 200 == 0:
-            print(f"{step} steps, {part:.0%}: {loss.item():.3f}", flush=True)
+def some_of(samples: list[Sample], rng: Chance) -> list[Sample]:
+    """Choose a batch."""
+    return [samples[n] for n in rng.integers(len(samples), size=BATCH)]
+
+
+def loss_of(network: Any, samples: list[Sample], rng: Chance) -> Any:
+    """How badly the network tells a batch."""
+    chosen = some_of(samples, rng)
+    seen, gaps = as_shown(chosen, rng)
+    return badly(network(seen), chosen, gaps)
 
 
 def as_shown(chosen: list[Sample], rng: Chance) -> tuple[Any, Any]:
@@ -231,21 +209,6 @@ def as_shown(chosen: list[Sample], rng: Chance) -> tuple[Any, Any]:
     downs = np.array([one.down for one in chosen]) + rng.normal(0, 0.02, len(chosen))
     seen = planes(varied(cuts, rng), downs)
     return torch.from_numpy(seen), torch.from_numpy(gaps.astype(np.float32))
-
-
-def settle(network: Any, samples: list[Sample], seed: int = 5) -> None:
-    """Take means and spreads of what is inside over many batches: the last few tell them badly."""
-    rng = np.random.default_rng(seed)
-    for layer in network.modules():
-        if isinstance(layer, nn.BatchNorm2d):
-            layer.reset_running_stats()
-            layer.momentum = None
-    network.train()
-    with torch.no_grad():
-        for _ in range(SETTLING):
-            chosen = [samples[n] for n in rng.integers(len(samples), size=BATCH)]
-            network(as_shown(chosen, rng)[0])
-    network.eval()
 
 
 def badly(told: Any, chosen: list[Sample], gaps: Any) -> Any:
@@ -272,15 +235,6 @@ def rated(network: Any, samples: list[Sample]) -> float:
     return float((odds[leans][:, None] > odds[~leans][None]).mean())
 
 
-def save(network: Any, path: Path) -> None:
-    """Write the network for cv2.dnn, for any number of dice."""
-    sample = torch.zeros(2, PLANES, SHOWN_PX, SHOWN_PX)
-    torch.onnx.export(
-        network, (sample,), str(path), input_names=["seen"], output_names=["told"],
-        dynamo=False, dynamic_axes={"seen": {0: "dice"}, "told": {0: "dice"}},
-    )  # fmt: skip
-
-
 def main() -> None:
     """Draw, train, tell how good it is, and save."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -291,10 +245,11 @@ def main() -> None:
     given = parser.parse_args()
     samples, network = drawn(given.scenes, given.seed), Network()
     held = int(HELD_OUT * len(samples))
-    train(samples[held:], given.minutes, network)
-    settle(network, samples[held:])
+    lessons = samples[held:]
+    train(network, partial(loss_of, network, lessons), given.minutes, HIGHEST)
+    settle(network, lambda rng: as_shown(some_of(lessons, rng), rng)[0])
     print(f"of held out pairs, told apart: {rated(network, samples[:held]):.1%}")
-    save(network, given.out)
+    save(network, given.out, (PLANES, SHOWN_PX, SHOWN_PX), "dice")
 
 
 if __name__ == "__main__":
