@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
-from camera.patches import INNER, PATCH_PX, rims_of, side_by_side
+from camera.patches import INNER, PATCH_PX, light_on, rims_of, side_by_side
 
 Features = npt.NDArray[np.float32]
 _CELLS, _WAYS = 7, 8
@@ -22,13 +22,11 @@ _AT_A_TIME = 40  # patches, three channels each; cv2 has 128
 _COARSE_WEIGHT = 0.6
 
 
-def features(patches: Pixels) -> Features:
-    """Describe what faces show, relative to their bodies: a row for each of (N, 40, 40, 3)."""
-    return described(patches)[0]
-
-
 def described(patches: Pixels) -> tuple[Features, Features]:
-    """The same, and the colours of the bodies (N, 3); so many at a time as cv2 has channels for."""
+    """Describe what faces show, relative to their bodies: a row for each of (N, 40, 40, 3).
+
+    The bodies' colours (N, 3) are given, too. So many at a time as cv2 has channels for.
+    """
     batches = [patches[k : k + _AT_A_TIME] for k in range(0, len(patches), _AT_A_TIME)]
     rims = [rims_of(batch) for batch in batches]
     rows = [_features(batch, body) for batch, body in zip(batches, rims, strict=True)]
@@ -40,8 +38,7 @@ def _features(patches: Pixels, body: Features) -> Features:
     whole = np.asarray(cv2.GaussianBlur(side_by_side(patches), (0, 0), 0.8))
     soft = whole.reshape(PATCH_PX, PATCH_PX, -1)[INNER, INNER]
     sample = soft[::2, ::2].reshape(-1, n, 3).max(axis=2)
-    brightest = np.partition(sample, -10, axis=0)[-10].astype(np.float32)
-    light = np.maximum(np.maximum(body.max(axis=1), brightest), np.float32(25.0))
+    light = light_on(body, sample)
     shown = soft.astype(np.float32)
     shown -= body.reshape(-1)
     shown *= np.repeat(1 / light, 3)

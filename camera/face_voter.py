@@ -2,8 +2,8 @@
 
 It knows no dice: it was trained by camera/learn_faces.py on faces that nobody makes, each seen in
 several trays, lights and cameras, to give the same face the same 48 numbers and others different
-ones. What it sees is relative to the colour of the body, as in camera/faces.py, and a quarter turn
-is another picture to it, so learnt faces are kept in all four.
+ones. What it sees is relative to the colour of the body, as in camera/face_features.py, and a
+quarter turn is another picture to it, so learnt faces are kept in all four.
 """
 
 from pathlib import Path
@@ -12,20 +12,18 @@ import cv2
 import numpy as np
 
 from camera.canvas import Pixels
-from camera.patches import PATCH_PX, Singles
+from camera.patches import PATCH_PX, Singles, light_on
 
 WEIGHTS = Path(__file__).with_name("faces.onnx")
 SEEN_PX, NUMBERS = 32, 48
 SEEN = slice((PATCH_PX - SEEN_PX) // 2, (PATCH_PX + SEEN_PX) // 2)  # of a patch
-LEAST_LIGHT = 25.0  # grey levels; darker dice are shown as they are
 
 
 def planes(patches: Pixels, bodies: Singles) -> Singles:
     """What the network sees of patches (N, 40, 40, 3) on bodies (N, 3): (N, 3, 32, 32), -1 to 1."""
     inner = patches[:, SEEN, SEEN].astype(np.float32)
     sample = inner[:, 2:-2:2, 2:-2:2].max(axis=3).reshape(len(patches), -1)
-    brightest = np.partition(sample, -10, axis=1)[:, -10]
-    light = np.maximum(np.maximum(bodies.max(axis=1), brightest), LEAST_LIGHT)
+    light = light_on(bodies, sample.T)
     shown = (inner - bodies[:, None, None]) / light[:, None, None, None]
     return np.ascontiguousarray(np.clip(shown, -1, 1).transpose(0, 3, 1, 2))
 

@@ -16,13 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
-from camera.face_features import Features, described, features, split
+from camera.face_features import Features, described, split
 from camera.face_voter import FaceVoter
-from camera.patches import PATCH_PX, hues_of, resized, rims_of
+from camera.patches import PATCH_PX, hues_of, resized
 from camera.seek import Floats
 
 Places = npt.NDArray[np.intp]
-
 LEAST_NOISE = 4.0  # as if learnt patches never fitted better: other trays and lights differ
 HUE_SPREAD, LIGHT_SPREAD = 0.22, 0.9  # of a body's colour from light to light, natural logarithms
 STEEP = 4.0  # how fast a face becomes unlikely as it fits worse than the best one ...
@@ -106,8 +105,9 @@ class FaceMatcher:
         self.labels = np.repeat(np.arange(len(sizes)), 4 * np.array(sizes, int))
         whole = np.array(learnt, np.uint8).reshape(-1, PATCH_PX, PATCH_PX, 3)
         turned = [np.ascontiguousarray(np.rot90(whole, k, (1, 2))) for k in range(4)]
-        rims, self._voter = rims_of(whole), FaceVoter()
-        self.rows = _in_turns([features(some) for some in turned])
+        seen, self._voter = [described(some) for some in turned], FaceVoter()
+        rims = seen[0][1]
+        self.rows = _in_turns([rows for rows, _ in seen])
         self._parts = _parts_of(self.rows)
         sights = _in_turns([self._voter.described(some, rims) for some in turned])
         self._sights = np.ascontiguousarray(sights.T)

@@ -19,6 +19,7 @@ SHARP = 1.7  # times its size in a patch up to which a face is sampled as it is
 _RIM = slice(5, 8)  # of a patch: inside the edge, where no symbol reaches
 _RIM_END = slice(PATCH_PX - 8, PATCH_PX - 5)
 INNER = slice(5, PATCH_PX - 5)  # of a patch: all but its edges
+LEAST_LIGHT = np.float32(25.0)  # grey levels; darker dice are described as if they had so much
 CONTRAST, MOST_GAIN = 140.0, 3.5  # of a symbol and its body, grey levels; by stretching
 
 
@@ -84,6 +85,16 @@ def rims_of(patches: Pixels) -> Singles:
     ring = np.concatenate([part.reshape(-1, whole.shape[2]) for part in parts])
     middle = len(ring) // 2
     return np.asarray(np.partition(ring, middle, axis=0)[middle].reshape(-1, 3), np.float32)
+
+
+def light_on(bodies: Singles, seen: Pixels | Singles) -> Singles:
+    """How bright the light is on dice (N), in grey levels, by what is brightest of each.
+
+    bodies  (N, 3) their colours.
+    seen    (K, N) grey levels of what they show.
+    """
+    brightest = np.partition(seen, -10, axis=0)[-10].astype(np.float32)
+    return np.asarray(np.maximum(np.maximum(bodies.max(axis=1), brightest), LEAST_LIGHT))
 
 
 def side_by_side(patches: Pixels) -> Pixels:

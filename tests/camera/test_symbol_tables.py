@@ -10,7 +10,7 @@ from die_drawing import FACES, PLACES, cube, floor, lay, scene, thrown
 from camera.bench_dice import paired
 from camera.dice_sets import DiceLooks, Kind, load, save
 from camera.enrol_dice import Teacher, tell_apart
-from camera.face_features import features
+from camera.face_features import described
 from camera.faces import HARDLY, PLAIN, FaceMatcher
 from camera.slant import slant_of
 from camera.stills import NO_COLOURS, StillReader
@@ -174,7 +174,7 @@ def test_brightness_hardly_changes_how_a_face_is_described():
     patch = cv2.resize(lay(floor(), "sun", (100, 100), 0)[61:139, 61:139], (40, 40))
     dim = np.clip(0.7 * patch, 0, 255).astype(np.uint8)
     other = cv2.resize(lay(floor(), "moon", (100, 100), 0)[61:139, 61:139], (40, 40))
-    one, darker, strange = features(np.stack([patch, dim, other]))
+    one, darker, strange = described(np.stack([patch, dim, other]))[0]
     assert np.linalg.norm(one - darker) < 0.25 * np.linalg.norm(one - strange)
 
 
@@ -211,6 +211,6 @@ def test_grain_of_stone_is_no_symbol():
     cross = np.array(stone[3:])
     cross[:, 18:22, 10:30] = cross[:, 10:30, 18:22] = 235
     matcher = FaceMatcher({"stone": {"blank": blank, "cross": cross}})
-    lengths = [float((features(patches) ** 2).sum(axis=1).min()) for patches in (blank, cross)]
+    lengths = [float((described(patches)[0] ** 2).sum(axis=1).min()) for patches in (blank, cross)]
     assert PLAIN < lengths[0] < HARDLY * lengths[1]
     assert matcher.plain == {("stone", "blank")}
