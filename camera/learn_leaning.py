@@ -1,18 +1,15 @@
 """Train who tells leaning dice: `python -m camera.learn_leaning --out FILE.onnx`.
 
-Needs PyTorch and onnx, as camera/learn_finder.py does. Scenes are drawn first, half of them with a
-few dice; the finder looks at them as it does at a table, and every die that it finds is cut out
-under slants beside the true one: near it, to learn whether dice lean, and farther away, to learn
-which way down they show. The network in `leaning.onnx` was trained so, with what is the default
+Needs PyTorch and onnx, as camera/learn_finder.py does. Dice are drawn first
+(camera/learn_lean_sets.py). The network in `leaning.onnx` was trained so, with what is the default
 here, on two cores, but for `leaning.LONGEST`, which it knew only when it was settled at the end; a
 quarter of its dice leaned, by 11 to 45 degrees.
 """
 
 import argparse
-import math
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import cv2
 import numpy as np
@@ -20,62 +17,18 @@ import torch  # type: ignore[import-not-found]
 from torch import nn
 
 from camera.canvas import Pixels
-from camera.leaning import PLANES, SHOWN_PX, planes, tilted, upright
+from camera.leaning import PLANES, SHOWN_PX, planes
 from camera.learn_art import Chance
-from camera.learn_cubes import SIZE_PX, Camera, any_look
 from camera.learn_finder import block
-from camera.learn_pool import Job, on_all_cores, seeker
-from camera.learn_scenes import (
-    Floats,
-    Label,
-    any_camera,
-    any_cubes,
-    any_light,
-    any_tray,
-    as_seen,
-    draw_scene,
-)
+from camera.learn_lean_sets import Sample, drawn
 from camera.learn_steps import save, settle, train
-from camera.seek import Seeker
-from camera.slant import Slant
-from camera.upper_sides import find_tops
 
 BATCH, HELD_OUT = 96, 0.1
 HIGHEST = 2.5e-3  # step size
 DEARER = 2.0  # a leaning die that is overlooked counts as much as so many false alarms
-LEAST_HEAT, LEAST_SHOWN = 0.4, 0.55  # of dice that are shown
-FEW = (1, 1, 1, 2, 2, 3, 4)  # dice of scenes with a few
-LEANING = 0.5  # of all dice, as far as they find a place
 WIDTHS = (16, 24, 40, 56)  # of the network, at each of its sizes
-MOST_GAP = 1.5  # half diagonals, of ways down from those expected
 WAYS = 0.3  # what ways down count beside votes
 CLEAREST, POOREST = -4.5, 1.5  # logarithms of how well a way down can be told
-
-
-class Off(NamedTuple):
-    """By how much slants differ from true ones: in degrees; logarithms of scale and focal."""
-
-    slant_deg: float
-    scale: float
-    focal: float
-
-
-NEAR, FAR = Off(2.0, 0.03, 0.15), Off(7.0, 0.08, 0.35)
-SHOWN = (NEAR, NEAR, FAR, FAR)  # under which slants each die is shown
-
-
-class Sample(NamedTuple):
-    """A die as the network sees it, under a slant that may be near the true one.
-
-    cut    what is cut out, (64, 64, 3); `down`, how long the way down is that is expected.
-    leans  whether it does; `gap`, (2,), how far its way down is from that, in half diagonals.
-    """
-
-    cut: Pixels
-    down: float
-    leans: bool
-    gap: Floats
-    is_near: bool
 
 
 class Network(nn.Module):  # type: ignore[misc]
@@ -96,76 +49,6 @@ class Network(nn.Module):  # type: ignore[misc]
         """Look at dice."""
         body = self.body(seen)
         return torch.cat([self.told(body), self.way(body)], 1)
-
-
-def scene_of(rng: Chance, count: int | None) -> tuple[Pixels, list[Label], Camera]:
-    """Draw a scene with so many dice, or as many as there happen to be."""
-    while True:
-        camera, light = any_camera(rng), any_light(rng)
-        tray = any_tray(rng, camera)
-        walls = tray if rng.random() < 0.8 else None
-        cubes = any_cubes(rng, camera, tray, LEANING)
-        if len(cubes) >= (count or 3):
-            break
-    chosen = rng.permutation(len(cubes))[: count or len(cubes)]
-    dice = [cubes[n] for n in sorted(chosen.tolist())]
-    pixels, labels = draw_scene(rng, camera, light, walls, dice, any_look(rng))
-    return as_seen(pixels, rng), labels, camera
-
-
-def samples_of(rng: Chance, seeker: Seeker, count: int | None) -> list[Sample]:
-    """Draw a scene and cut out its dice, as the table sees them."""
-    pixels, labels, camera = scene_of(rng, count)
-    found = find_tops(seeker, pixels)
-    tops = [top for top in found.tops if top.seen.heat >= LEAST_HEAT]
-    pairs = [(top.corners.mean(axis=0), label_at(top.corners, labels)) for top in tops]
-    dice = [(at, label) for at, label in pairs if label and label.shown >= LEAST_SHOWN]
-    if found.slant is None or not dice:
-        return []
-    middles = np.array([at for at, _ in dice])
-    downs = np.array([label.down for _, label in dice])
-    samples = []
-    for off in SHOWN:
-        shown = upright(beside(true_slant(camera), off, rng), middles)
-        gaps = np.clip(shown.gaps(downs), -MOST_GAP, MOST_GAP)
-        for cut, down, gap, (_, label) in zip(*shown.shown(pixels), gaps, dice, strict=True):
-            samples.append(Sample(cut, float(down), label.is_crooked, gap, off is NEAR))
-    return samples
-
-
-def true_slant(camera: Camera) -> Slant:
-    """How a camera looks at the upper sides of dice that lie flat."""
-    scale = camera.focal_px / (float(camera.place[2]) - 1)
-    return Slant(camera.turn[:, 2].copy(), scale, camera.focal_px, np.array(SIZE_PX) / 2)
-
-
-def beside(slant: Slant, off: Off, rng: Chance) -> Slant:
-    """A slant as a table may know it: a little off in all that it tells."""
-    scale = slant.scale * math.exp(rng.normal(0, off.scale))
-    focal = slant.focal * math.exp(rng.normal(0, off.focal))
-    (normal,) = tilted(slant.normal, rng.normal(0, off.slant_deg, (1, 2)))
-    return slant._replace(normal=normal, scale=scale, focal=focal)
-
-
-def label_at(corners: Floats, labels: list[Label]) -> Label | None:
-    """What lies where an upper side was found."""
-    apart = [float(np.hypot(*(one.corners - corners).mean(axis=0))) for one in labels]
-    sides = [math.sqrt(abs(cv2.contourArea(one.corners.astype(np.float32)))) for one in labels]
-    near = [n for n, far in enumerate(apart) if far < 0.4 * sides[n]]
-    return labels[min(near, key=lambda n: apart[n])] if near else None
-
-
-def drawn(scenes: int, seed: int) -> list[Sample]:
-    """Draw so many scenes on all cores, half of them with a few dice."""
-    parts = on_all_cores(samples_in, scenes, seed, 500)
-    return [sample for some in parts for sample in some]
-
-
-def samples_in(job: Job) -> list[Sample]:
-    """Draw one scene: its seed, and its number."""
-    cv2.setNumThreads(1)
-    rng = np.random.default_rng(list(job))
-    return samples_of(rng, seeker(), None if job[1] % 2 == 0 else int(rng.choice(FEW)))
 
 
 def varied(cuts: Pixels, rng: Chance) -> Pixels:
