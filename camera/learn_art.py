@@ -188,11 +188,16 @@ def rings(pixels: Pixels, rng: Chance, at: Point, size: float, colour: Paint) ->
 
 def dots(pixels: Pixels, rng: Chance, at: Point, size: float, colour: Paint) -> None:
     """Pips, as on an ordinary die, or a few dots anywhere."""
-    side, places = pixels.shape[0], PIPS_OF[int(rng.integers(6))]
-    reach = int(side * rng.uniform(0.06, 0.11))
+    places, size = PIPS_OF[int(rng.integers(6))], rng.uniform(0.06, 0.11)
     for number in places:
-        middle = tuple(map(int, _px(np.array([PIPS[number]]), side)[0]))
-        cv2.circle(pixels, middle, reach, colour, -1, cv2.LINE_AA)
+        dot(pixels, rng, PIPS[number], size, colour)
+
+
+def dot(pixels: Pixels, _rng: Chance, at: Point, size: float, colour: Paint) -> None:
+    """One pip."""
+    side = pixels.shape[0]
+    middle = tuple(map(int, _px(np.array([at]), side)[0]))
+    cv2.circle(pixels, middle, int(size * side), colour, -1, cv2.LINE_AA)
 
 
 WAYS = (blot, blot, corners, corners, strokes, strokes, letters, rings, dots)
@@ -211,6 +216,16 @@ def any_face(rng: Chance, body: Paint) -> Face:
         beside = (rng.uniform(0.25, 0.75), rng.uniform(0.25, 0.75))
         parts.append(_part(rng, body, beside, rng.uniform(0.06, 0.18)))
     return Face(body, tuple(parts))
+
+
+def pipped(rng: Chance, body: Paint) -> list[Face]:
+    """The six faces of an ordinary die."""
+    size, ink = rng.uniform(0.06, 0.12), ink_for(body, rng)
+    first = rng.uniform(size, 0.13) if rng.random() < 0.3 else size
+    return [
+        Face(body, tuple(Part(dot, 0, PIPS[n], size if places[1:] else first, ink) for n in places))
+        for places in PIPS_OF
+    ]
 
 
 def repeated(rng: Chance, face: Face, count: int) -> Face:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
-from camera.learn_art import Chance, Face, Paint, any_face, body_colours, ink_for
+from camera.learn_art import Chance, Face, Paint, any_face, body_colours, ink_for, pipped
 from camera.learn_cubes import FACE_PX, Cube, Look, any_look
 from camera.learn_floors import cloud
 from camera.learn_pool import Job, on_all_cores, seeker
@@ -62,12 +62,14 @@ class Kind(NamedTuple):
     cells: int
 
 
-def any_set(rng: Chance) -> list[Kind]:
-    """Kinds of dice that belong together."""
+def any_set(rng: Chance, *, with_pips: float = 0.0) -> list[Kind]:
+    """Kinds of dice that belong together; a share of them has pips."""
     kinds, count = [], 0
     is_grained = rng.random() < GRAINED
     for body in body_colours(rng, int(rng.integers(1, 4))):
         draw = emblems if rng.random() < ONE_INK else colourful
+        if with_pips and rng.random() < with_pips:
+            draw = ordinary
         faces = draw(rng, body)[: MOST_FACES - count]
         if len(faces) < 2:
             break
@@ -92,6 +94,11 @@ def emblems(rng: Chance, body: Paint) -> list[Pixels]:
         faces.append(varied_face(rng, like))
     shown = faces[rng.random() < 0.4 :]
     return [_in_one_ink(_small(one), body, ink, is_crisp=is_crisp) for one in shown]
+
+
+def ordinary(rng: Chance, body: Paint) -> list[Pixels]:
+    """Faces of one kind with pips, from 1 to 6."""
+    return [_small(one) for one in pipped(rng, body)]
 
 
 def varied_face(rng: Chance, face: Face) -> Face:
@@ -122,7 +129,7 @@ def _small(face: Face) -> Pixels:
     return np.asarray(small, np.uint8)
 
 
-def _side(rng: Chance, kind: Kind, number: int) -> Pixels:
+def side_of(rng: Chance, kind: Kind, number: int) -> Pixels:
     """A face of one die, whose grain no other die has."""
     face = np.rot90(kind.faces[number], int(rng.integers(4)))
     if not kind.grain:
@@ -147,7 +154,7 @@ def any_dice(
         if place is None:
             continue
         others = rng.integers(len(kind.faces), size=5).tolist()
-        sides = tuple(_side(rng, kind, n) for n in (number, *others))
+        sides = tuple(side_of(rng, kind, n) for n in (number, *others))
         turn = turn_about((0, 0, 1), place[2])
         cubes.append(Cube(np.array([place[0], place[1], 0.5]), turn, sides, kind.body, False))
         up.append(kind.first + number)

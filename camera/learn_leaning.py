@@ -1,9 +1,10 @@
 """Train who tells leaning dice: `python -m camera.learn_leaning --out FILE.onnx`.
 
-Needs PyTorch and onnx, as camera/learn_finder.py does. Dice are drawn first
-(camera/learn_lean_sets.py). The network in `leaning.onnx` was trained so, with what is the default
-here, on two cores, but for `leaning.LONGEST`, which it knew only when it was settled at the end; a
-quarter of its dice leaned, by 11 to 45 degrees.
+Needs PyTorch and onnx, as camera/learn_finder.py does. Dice are drawn (camera/learn_lean_sets.py),
+and path-traced ones shown as often where `--traced` names a file of camera/learn_traced.py. The
+network in `leaning.onnx` learnt from drawn scenes alone, with what is the default here, on two
+cores; a quarter of their dice leaned, by 11 to 45 degrees. It went on for 17 minutes with coloured
+lamps, and for 32 on one core beside 440 path-traced sets, the highest step size at 1.6e-3.
 """
 
 import argparse
@@ -21,11 +22,13 @@ from camera.leaning import PLANES, SHOWN_PX, planes
 from camera.learn_art import Chance
 from camera.learn_finder import block
 from camera.learn_lean_sets import Sample, drawn
+from camera.learn_pool import as_many, kept
 from camera.learn_steps import save, settle, train
 
 BATCH, HELD_OUT = 96, 0.1
 HIGHEST = 2.5e-3  # step size
 DEARER = 2.0  # a leaning die that is overlooked counts as much as so many false alarms
+COLOURED = 0.25  # share of dice that are shown under a coloured lamp
 WIDTHS = (16, 24, 40, 56)  # of the network, at each of its sizes
 WAYS = 0.3  # what ways down count beside votes
 CLEAREST, POOREST = -4.5, 1.5  # logarithms of how well a way down can be told
@@ -64,8 +67,10 @@ def varied(cuts: Pixels, rng: Chance) -> Pixels:
     if rng.random() < 0.3:
         soft_px = rng.uniform(0.3, 1.2)
         seen = np.stack([cv2.GaussianBlur(one, (0, 0), soft_px) for one in seen])
-    gain = np.exp(rng.normal(0, 0.25, (n, 1, 1, 1)) + rng.normal(0, 0.08, (n, 1, 1, 3)))
-    across, down = rng.normal(0, 0.1, (2, n, 1, 1, 1))
+    lamp = rng.random((n, 1, 1, 1)) < COLOURED
+    tint = np.where(lamp, rng.uniform(-1.8, 0.6, (n, 1, 1, 3)), rng.normal(0, 0.08, (n, 1, 1, 3)))
+    gain = np.exp(rng.normal(0, 0.25, (n, 1, 1, 1)) + tint)
+    across, down = rng.normal(0, 0.1, (2, n, 1, 1, 1)) + lamp * rng.normal(0, 0.3, (2, n, 1, 1, 3))
     slope = np.linspace(-1, 1, size[1])
     gain = gain * (1 + down * slope[:, None, None] + across * slope[:, None])
     noise = rng.normal(0, 1, size) * np.abs(rng.normal(0, 4, (n, 1, 1, 1)))
@@ -124,11 +129,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=28.0)
     parser.add_argument("--scenes", type=int, default=24_000)
+    parser.add_argument("--traced", type=Path, help="what camera/learn_traced.py kept")
     parser.add_argument("--seed", type=int, default=88001)
     given = parser.parse_args()
     samples, network = drawn(given.scenes, given.seed), Network()
     held = int(HELD_OUT * len(samples))
-    lessons = samples[held:]
+    traced = kept(given.traced)
+    lessons = samples[held:] + traced * as_many(samples, traced)
     train(network, partial(loss_of, network, lessons), given.minutes, HIGHEST)
     settle(network, lambda rng: as_shown(some_of(lessons, rng), rng)[0])
     print(f"of held out pairs, told apart: {rated(network, samples[:held]):.1%}")

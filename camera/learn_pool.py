@@ -2,8 +2,10 @@
 
 import functools
 import multiprocessing
-from collections.abc import Callable, Iterator
-from typing import TypeVar
+import pickle
+from collections.abc import Callable, Iterator, Sized
+from pathlib import Path
+from typing import Any, TypeVar
 
 from camera.seek import Seeker
 
@@ -30,3 +32,13 @@ def on_all_cores(
             yield one
             if number % every == 0:
                 print(f"{number} of {count} drawn", flush=True)
+
+
+def kept(path: Path | None) -> list[Any]:
+    """Give what was drawn before and kept in a file of one's own; nothing without one."""
+    return [] if path is None else list(pickle.loads(path.read_bytes()))
+
+
+def as_many(some: Sized, others: Sized) -> int:
+    """How often others are shown, so that they are about as many as some."""
+    return max(1, round(len(some) / max(1, len(others))))

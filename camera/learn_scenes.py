@@ -150,9 +150,9 @@ def any_cubes(rng: Chance, camera: Camera, tray: Tray, crooked: float = CROOKED)
         faces = kinds[int(rng.integers(len(kinds)))]
         chosen = tuple(faces[int(n)][0] for n in rng.integers(len(faces), size=6))
         if may_lean and rng.random() < crooked:
-            lies = _leaning(rng, cubes, tray, room)
+            lies = leaning_lies(rng, cubes, tray, room)
         else:
-            lies = _flat(rng, cubes, room)
+            lies = flat_lies(rng, cubes, room)
         if lies is not None:
             centre, turn, is_crooked = lies
             cubes.append(Cube(centre, turn, chosen, faces[0][1], is_crooked))
@@ -162,14 +162,17 @@ def any_cubes(rng: Chance, camera: Camera, tray: Tray, crooked: float = CROOKED)
 Lies = tuple[Floats, Floats, bool]
 
 
-def _flat(rng: Chance, cubes: list[Cube], room: tuple[float, float]) -> Lies | None:
+def flat_lies(rng: Chance, cubes: list[Cube], room: tuple[float, float]) -> Lies | None:
+    """A die that lies flat."""
     place = flat_place(rng, cubes, room)
     if place is None:
         return None
     return np.array([place[0], place[1], 0.5]), turn_about((0, 0, 1), place[2]), False
 
 
-def _leaning(rng: Chance, cubes: list[Cube], tray: Tray, room: tuple[float, float]) -> Lies | None:
+def leaning_lies(
+    rng: Chance, cubes: list[Cube], tray: Tray, room: tuple[float, float]
+) -> Lies | None:
     """A die with one edge on the floor, the other side up on a wall, on a die or on nothing."""
     lean = math.radians(rng.uniform(11, 45))
     around, spin = rng.uniform(0, 2 * math.pi), rng.uniform(0, 2 * math.pi)

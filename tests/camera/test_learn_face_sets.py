@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from camera import learn_face_sets
-from camera.learn_face_sets import any_set, blank_of, colourful, emblems, set_of
+from camera.learn_face_sets import any_set, blank_of, colourful, emblems, ordinary, set_of
 from camera.patches import PATCH_PX
 
 BODY = (40.0, 150.0, 90.0)
@@ -41,7 +41,7 @@ def test_faces_with_one_ink_hold_no_colour_beside_it_and_the_body():
         assert (ways @ ways[0]).min() > 0.97
 
 
-@pytest.mark.parametrize("draw", [emblems, colourful])
+@pytest.mark.parametrize("draw", [emblems, colourful, ordinary])
 def test_faces_of_one_kind_differ(draw):
     shown = [face for seed in range(4) for face in draw(np.random.default_rng(seed), BODY)]
     flat = {face.tobytes() for face in shown}
@@ -55,3 +55,12 @@ def test_faces_are_numbered_across_kinds_and_blank_ones_known():
     for kind in kinds:
         for number, face in enumerate(kind.faces):
             assert blank[kind.first + number] == (len(np.unique(face.reshape(-1, 3), axis=0)) == 1)
+
+
+def test_ordinary_dice_show_one_pip_more_on_each_face():
+    for seed in range(5):
+        faces = ordinary(np.random.default_rng(seed), BODY)
+        inked = [float(np.abs(face.astype(float) - BODY).sum()) for face in faces]
+        assert len(inked) == 6
+        assert inked[0] > 0
+        assert np.all(np.diff(inked[1:]) > 0)
