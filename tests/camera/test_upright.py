@@ -69,10 +69,10 @@ def test_turned_picture_shows_the_same_dice_to_the_seeker(turns):
 @pytest.mark.parametrize("turns", TURNS)
 def test_dice_under_a_camera_that_hangs_another_way_are_read_as_under_an_upright_one(looks, turns):
     reader = StillReader(looks)
-    rolls = [hung(scene(thrown(), seed, STEEP), turns) for seed in (0, 8, 3)]
+    rolls = [hung(scene(thrown(), seed, STEEP), turns) for seed in (0, 8, 3, 1)]
     told = [reader.read(roll, expect=4) for roll in rolls]
     assert reader.upright.turns == turns
-    assert [faces_in(look) for look in told[1:]] == [sorted(FACES)] * 2
+    assert [faces_in(look) for look in told[1:]] == [sorted(FACES)] * 3
     assert told[-1].accepted
 
 
