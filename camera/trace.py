@@ -1,8 +1,9 @@
 """Path-trace the same scenes that camera/learn_scenes.py draws, for light as it really falls.
 
-Needs Blender as a module (`pip install bpy`). What is drawn knows one lamp and no light that comes
-back from anywhere; here dice shade and colour each other, mirror the room, and stand in the glow of
-coloured lamps. Shapes, places and faces are those of the drawn scene, so its labels are these, too.
+Needs Blender as a module (`pip install bpy`; 4.2 was used). What is drawn knows one lamp and no
+light that comes back from anywhere; here dice shade and colour each other, mirror the room, and
+stand in the glow of coloured lamps. Shapes, places and faces are those of the drawn scene, so its
+labels are these, too.
 """
 
 import functools
@@ -109,7 +110,7 @@ class _Shine:
         self.relief = float(rng.uniform(0.1, 0.5)) if rng.random() < 0.5 else 0.0
 
 
-def _material(picture: Pixels, rough: float, relief: float, *, smooth: bool = True) -> Any:
+def _material(picture: Pixels, rough: float, relief: float) -> Any:
     """A surface that shows a picture (BGR), whose dark parts may lie deeper."""
     made = bpy.data.materials.new("surface")
     made.use_nodes = True
@@ -118,7 +119,6 @@ def _material(picture: Pixels, rough: float, relief: float, *, smooth: bool = Tr
     surface.inputs["Roughness"].default_value = rough
     shown = nodes.new("ShaderNodeTexImage")
     shown.image = _image(picture)
-    shown.interpolation = "Linear" if smooth else "Closest"
     link(shown.outputs["Color"], surface.inputs["Base Color"])
     if relief:
         bump = nodes.new("ShaderNodeBump")
