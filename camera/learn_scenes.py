@@ -62,14 +62,17 @@ def any_camera(rng: Chance) -> Camera:
     return Camera(turn, -far * turn[2], focal_px)
 
 
+def towards(around: float, above: float) -> Floats:
+    """Where a lamp is (3,), at angles around the tray and above its floor, in radians."""
+    flat = math.cos(above)
+    return np.array([math.cos(around) * flat, math.sin(around) * flat, math.sin(above)])
+
+
 def any_light(rng: Chance) -> Light:
     """A lamp from somewhere above."""
     around, low = rng.uniform(0, 2 * math.pi), math.radians(rng.uniform(24, 85))
-    towards = np.array(
-        [math.cos(around) * math.cos(low), math.sin(around) * math.cos(low), math.sin(low)]
-    )
     rest = rng.uniform(0.2, 0.75)
-    return Light(towards, 1.0 - rest, rest, float(rng.choice([0.8, 2, 5, 11])))
+    return Light(towards(around, low), 1.0 - rest, rest, float(rng.choice([0.8, 2, 5, 11])))
 
 
 def fill(pixels: Pixels, camera: Camera, texture: Pixels, corners: Floats) -> None:

@@ -10,31 +10,29 @@ import functools
 import math
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy  # type: ignore[import-not-found]
 import cv2
 import numpy as np
-import numpy.typing as npt
 from mathutils import Matrix, Vector  # type: ignore[import-not-found]
 
 from camera.canvas import Pixels
-from camera.learn_art import Chance, any_colour
-from camera.learn_cubes import SIDES, SIZE_PX, Camera, Cube, Light, Look
+from camera.learn_art import Chance, Paint, any_colour
+from camera.learn_cubes import SIDES, SIZE_PX, Camera, Cube, Floats, Light, Look, Singles
 from camera.learn_floors import any_texture
-from camera.learn_scenes import Tray, walls_of
+from camera.learn_scenes import Tray, towards, walls_of
 
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
 SHARE = 0.6  # of SIZE_PX, that is traced; the finder sees half
 SAMPLES = 4  # of light, for each pixel
 ROUNDED = (0, 11, 22, 34)  # degrees, where the rounding of edges has vertices
 FLOOR_DICE = 60.0  # wide
 GLOWS = ((1, 0.03, 0.02), (0.04, 1, 0.1), (0.03, 0.15, 1), (1, 0.4, 0.03), (0.9, 0.05, 0.8))
 CHIPS = 0.6  # share of leaning dice that have something under them
+BOX = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
 @functools.cache
@@ -71,7 +69,7 @@ def traced(
     _clear(scene)
     _aim(scene, camera)
     _floor(rng, tray)
-    shine = _Shine(rng, look)
+    shine = _shine(rng, look)
     for cube in cubes:
         _die(rng, cube, look, shine)
         if cube.is_crooked and rng.random() < CHIPS:
@@ -102,12 +100,16 @@ def _aim(scene: Any, camera: Camera) -> None:
     lens.clip_start, lens.clip_end = 0.1, 1000
 
 
-class _Shine:
-    """What dice of one scene are made of."""
+class Shine(NamedTuple):
+    """What dice of one scene are made of: how rough it is, and how deep their pictures lie."""
 
-    def __init__(self, rng: Chance, look: Look) -> None:
-        self.rough = float(rng.uniform(0.1, 0.45) if look.gloss else rng.uniform(0.35, 0.9))
-        self.relief = float(rng.uniform(0.1, 0.5)) if rng.random() < 0.5 else 0.0
+    rough: float
+    relief: float
+
+
+def _shine(rng: Chance, look: Look) -> Shine:
+    rough = float(rng.uniform(0.1, 0.45) if look.gloss else rng.uniform(0.35, 0.9))
+    return Shine(rough, float(rng.uniform(0.1, 0.5)) if rng.random() < 0.5 else 0.0)
 
 
 def _material(picture: Pixels, rough: float, relief: float) -> Any:
@@ -142,7 +144,7 @@ def _plain(colour: Any, rough: float = 0.6) -> Any:
     return _material(np.full((2, 2, 3), np.clip(colour, 0, 255), np.uint8), rough, 0.0)
 
 
-def _mesh(points: Floats, polygons: list[Any], where: Floats | None, surface: Any) -> Any:
+def _mesh(points: Floats, polygons: Sequence[Any], where: Floats | None, surface: Any) -> Any:
     """Put something into the scene: points (N, 3), and places (N, 2) of those in its picture."""
     mesh = bpy.data.meshes.new("thing")
     mesh.from_pydata(points.tolist(), [], polygons)
@@ -175,7 +177,7 @@ def _rounded(edge: float) -> tuple[Floats, Floats, list[list[int]], Floats]:
     return inner + edge * normals, normals, polygons.tolist(), places
 
 
-def _die(rng: Chance, cube: Cube, look: Look, shine: _Shine) -> None:
+def _die(rng: Chance, cube: Cube, look: Look, shine: Shine) -> None:
     """Lay a die into the scene."""
     points, normals, polygons, places = _rounded(round(look.round, 2))
     side = np.repeat(np.arange(len(SIDES)), len(points) // len(SIDES))
@@ -207,13 +209,16 @@ def _chip(rng: Chance, cube: Cube) -> None:
     middle = cube.centre[:2] + (start + wide) * uphill
     corners = int(rng.choice([3, 4, 5, 6, 24]))
     turns = math.atan2(-uphill[1], -uphill[0]) + 2 * math.pi * np.arange(corners) / corners
-    ring = middle + wide * np.column_stack([np.cos(turns), np.sin(turns)])
-    points = np.concatenate([np.column_stack([ring, np.full(corners, z)]) for z in (0.0, high)])
-    upper = [list(range(corners, 2 * corners))]
-    sides = [
-        [n, (n + 1) % corners, corners + (n + 1) % corners, corners + n] for n in range(corners)
-    ]
-    _mesh(points, upper + sides, None, _plain(any_colour(rng)))
+    _prism(middle + wide * np.column_stack([np.cos(turns), np.sin(turns)]), high, any_colour(rng))
+
+
+def _prism(ring: Floats, high: float, colour: Paint) -> None:
+    """Stand something on the floor, whose outline is a ring (N, 2)."""
+    count = len(ring)
+    points = np.concatenate([np.column_stack([ring, np.full(count, z)]) for z in (0.0, high)])
+    ends = [(n, (n + 1) % count) for n in range(count)]
+    around = [[one, other, count + other, count + one] for one, other in ends]
+    _mesh(points, [list(range(count, 2 * count)), *around], None, _plain(colour))
 
 
 def _floor(rng: Chance, tray: Tray | None) -> None:
@@ -228,9 +233,8 @@ def _floor(rng: Chance, tray: Tray | None) -> None:
     wall = cloth if rng.random() < 0.4 else _plain(tray.colour, float(rng.uniform(0.3, 0.9)))
     for box in walls_of(tray):
         points = box.corners()
-        quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
         where = 0.5 + (points[:, :2] + points[:, 2:]) / (2 * np.array(half))
-        _mesh(points, quads, where, wall)
+        _mesh(points, BOX, where, wall)
 
 
 def _level(half: Any, height: float, surface: Any) -> None:
@@ -244,33 +248,35 @@ def _lamps(rng: Chance, scene: Any, light: Light, tray: Tray | None) -> None:
     size = light.soft_px * rng.uniform(0.5, 1.5)
     _lamp(rng, light.towards, size, light.lamp)
     if rng.random() < 0.3:
-        around, low = rng.uniform(0, 2 * math.pi), rng.uniform(0.5, 1.3)
-        flat = np.array([math.cos(around), math.sin(around), 0]) * math.cos(low)
-        _lamp(
-            rng, flat + (0, 0, math.sin(low)), rng.uniform(1, 12), light.lamp * rng.uniform(0.2, 1)
-        )
+        there = towards(rng.uniform(0, 2 * math.pi), rng.uniform(0.5, 1.3))
+        _lamp(rng, there, rng.uniform(1, 12), light.lamp * rng.uniform(0.2, 1))
     room = scene.world.node_tree.nodes["Background"]
     room.inputs[0].default_value = (*np.exp(rng.normal(0, 0.1, 3)).tolist(), 1)
     room.inputs[1].default_value = float(light.rest * rng.uniform(0.08, 0.5))
     if rng.random() < 0.35:
-        half = (12.0, 9.0) if tray is None else tray.half
-        glow = bpy.data.lights.new("glow", "POINT")
-        glow.color = GLOWS[int(rng.integers(len(GLOWS)))]
-        corner = rng.choice([-1, 1], 2) * (np.array(half) + 0.5)
-        height = rng.uniform(1.5, 6)
-        glow.energy = float(math.exp(rng.normal(0, 0.7)) * 10 * (corner @ corner + height**2))
-        glow.shadow_soft_size = float(rng.uniform(0.05, 0.4))
-        _hang(glow, np.array([*corner, height]))
+        _glow(rng, (12.0, 9.0) if tray is None else tray.half)
 
 
-def _lamp(rng: Chance, towards: Floats, size: float, strength: float) -> None:
+def _glow(rng: Chance, half: tuple[float, float]) -> None:
+    """Hang a coloured lamp above a corner of a tray."""
+    lamp = bpy.data.lights.new("glow", "POINT")
+    lamp.color = GLOWS[int(rng.integers(len(GLOWS)))]
+    corner = rng.choice([-1, 1], 2) * (np.array(half) + 0.5)
+    height = rng.uniform(1.5, 6)
+    lamp.energy = float(math.exp(rng.normal(0, 0.7)) * 10 * (corner @ corner + height**2))
+    lamp.shadow_soft_size = float(rng.uniform(0.05, 0.4))
+    _hang(lamp, np.array([*corner, height]))
+
+
+def _lamp(rng: Chance, there: Floats, size: float, strength: float) -> None:
+    """Hang a wide lamp in a direction (3,) of length 1."""
     far = rng.uniform(25, 50)
     lamp = bpy.data.lights.new("lamp", "AREA")
     lamp.size = float(max(0.3, size))
     warm = rng.uniform(-0.35, 0.6)
     lamp.color = (1.0, math.exp(-0.5 * max(warm, 0)), math.exp(-warm - abs(warm) / 4))
     lamp.energy = float(strength * math.pi * far**2)
-    _hang(lamp, towards * far)
+    _hang(lamp, there * far)
 
 
 def _hang(lamp: Any, place: Floats) -> None:
