@@ -189,7 +189,6 @@ def _nearest(corners: Floats, places: Floats) -> int | None:
 
 def set_of(job: Job) -> Drawn:
     """Draw one set in all its scenes: its seed, and its number."""
-    cv2.setNumThreads(1)
     rng = np.random.default_rng(list(job))
     kinds, look = any_set(rng), any_look(rng)
     parts = [scene_of(rng, kinds, look) for _ in range(SCENES)]

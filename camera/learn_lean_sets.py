@@ -133,6 +133,5 @@ def drawn(scenes: int, seed: int) -> list[Sample]:
 
 def samples_in(job: Job) -> list[Sample]:
     """Draw one scene: its seed, and its number."""
-    cv2.setNumThreads(1)
     rng = np.random.default_rng(list(job))
     return samples_of(rng, seeker(), None if job[1] % 2 == 0 else int(rng.choice(FEW)))

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sized
 from pathlib import Path
 from typing import Any, TypeVar
 
+import cv2
+
 from camera.seek import Seeker
 
 Job = tuple[int, int]
@@ -26,12 +28,18 @@ def on_all_cores(
 
     every  how many of them it tells about on its way.
     """
-    with multiprocessing.get_context("spawn").Pool() as pool:
+    spawned = multiprocessing.get_context("spawn")
+    with spawned.Pool(initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         jobs = ((seed, number) for number in range(count))
         for number, one in enumerate(pool.imap(draw, jobs, chunksize=8), 1):
             yield one
             if number % every == 0:
                 print(f"{number} of {count} drawn", flush=True)
+
+
+def keep(path: Path, things: list[Any]) -> None:
+    """Keep what was drawn, for `kept`."""
+    path.write_bytes(pickle.dumps(things))
 
 
 def kept(path: Path | None) -> list[Any]:

@@ -7,7 +7,6 @@ tells. One set takes some eight seconds of a core.
 
 import argparse
 import math
-import pickle
 from pathlib import Path
 
 import cv2
@@ -18,7 +17,7 @@ from camera.learn_art import Chance
 from camera.learn_cubes import SIZE_PX, Cube, Look, Singles, any_look
 from camera.learn_face_sets import Kind, any_set, side_of
 from camera.learn_lean_sets import Sample, samples_from
-from camera.learn_pool import Job, on_all_cores, seeker
+from camera.learn_pool import Job, keep, on_all_cores, seeker
 from camera.learn_scenes import (
     Tray,
     any_camera,
@@ -48,9 +47,11 @@ def dice_of(
     leaning = LEANING if rng.random() < MAY_LEAN else 0.0
     count = int(rng.integers(FEWEST, MOST + 1))
     for _ in range(TRIES * count):
+        if len(cubes) == count:
+            break
         leans = rng.random() < leaning
         lies = leaning_lies(rng, cubes, tray, room) if leans else flat_lies(rng, cubes, room)
-        if lies is None or len(cubes) == count:
+        if lies is None:
             continue
         kind = kinds[int(rng.integers(len(kinds)))]
         numbers = rng.integers(len(kind.faces), size=6).tolist()
@@ -75,7 +76,6 @@ def scene_of(rng: Chance, kinds: list[Kind], look: Look) -> list[Sample]:
 
 def set_of(job: Job) -> list[Sample]:
     """Trace a set, by its seed and its number, in several trays, lights and cameras."""
-    cv2.setNumThreads(1)
     rng = np.random.default_rng(list(job))
     kinds, look = any_set(rng, with_pips=ORDINARY), any_look(rng)
     return [sample for _ in range(SCENES) for sample in scene_of(rng, kinds, look)]
@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=99001)
     given = parser.parse_args()
     sets = on_all_cores(set_of, given.sets, given.seed, 10)
-    given.out.write_bytes(pickle.dumps([sample for some in sets for sample in some]))
+    keep(given.out, [sample for some in sets for sample in some])
 
 
 if __name__ == "__main__":

@@ -1,13 +1,11 @@
 """What networks learn from that is path-traced: how dice lie, and what a camera makes of light."""
 
-import pickle
-
 import numpy as np
 import pytest
 
 from camera.learn_cubes import SIZE_PX
 from camera.learn_face_sets import any_set
-from camera.learn_pool import as_many, kept
+from camera.learn_pool import as_many, keep, kept
 from camera.learn_scenes import any_camera, any_tray, room_for
 from camera.learn_traced import FEWEST, MOST, developed, dice_of
 
@@ -67,5 +65,5 @@ def test_what_is_traced_is_shown_as_often_as_what_is_drawn():
 @pytest.mark.parametrize("things", [[], ["a", "b"]])
 def test_what_was_kept_comes_back(tmp_path, things):
     path = tmp_path / "traced.pkl"
-    path.write_bytes(pickle.dumps(things))
+    keep(path, things)
     assert kept(path) == things
