@@ -1,7 +1,8 @@
 """Train the finder of dice: `python -m camera.learn_finder --out FILE.onnx --minutes 50`.
 
 Needs PyTorch and onnx, which the companion itself does not (`pip install torch onnx` in an
-environment of its own). Pictures are drawn by `learn_scenes` while it learns, nothing else is used.
+environment of its own). Pictures are drawn by `learn_scenes` while it learns, and path-traced ones
+shown as often where `--traced` names a file of camera/learn_traced.py; nothing else is used.
 The network gives for every cell of 8 x 8 pixels: is here the middle of an upper side, where
 exactly, its shape and turn, where the lower side is (see camera/seek.py), and does the die lean.
 `--start` goes on from a network that was trained before. The one in `seek.onnx` went on from an
@@ -23,8 +24,10 @@ import torch  # type: ignore[import-not-found]
 from torch import nn
 
 from camera.canvas import Pixels
-from camera.learn_scenes import Floats, Label, any_scene
+from camera.learn_pool import kept
+from camera.learn_scenes import Floats, Label, any_scene, as_seen, halved_scene
 from camera.learn_steps import step_size
+from camera.learn_traced import Scene
 from camera.seek import CELL_PX, CHANNELS, half_diagonal, shape_of
 
 SMALL_CROP_PX, LARGE_CROP_PX = 192, 240  # the larger ones, later, show more dice together
@@ -77,10 +80,15 @@ class Network(nn.Module):  # type: ignore[misc]
 
 
 class Scenes:
-    """Pictures that are drawn in another process, and what is to be found in them."""
+    """Pictures, half of SIZE_PX, and what is to be found in them.
 
-    def __init__(self, count: int, seed: int) -> None:
+    drawn   in another process, while the network learns.
+    traced  before, as a good camera sees them.
+    """
+
+    def __init__(self, count: int, seed: int, traced: list[Scene]) -> None:
         self.drawn: list[tuple[Pixels, list[Label]]] = []
+        self.traced = [halved_scene(one.pixels, one.labels) for one in traced]
         self._count, self._seed, self._few = count, seed, threading.Event()
         threading.Thread(target=self._draw, daemon=True).start()
         self._few.wait()
@@ -92,6 +100,13 @@ class Scenes:
                 self.drawn.append(scene)
                 if len(self.drawn) >= min(FEW, self._count):
                     self._few.set()
+
+    def any(self, rng: np.random.Generator) -> tuple[Pixels, list[Label]]:
+        """A drawn one or, as often, a traced one as a small camera may see it."""
+        if self.traced and rng.random() < 0.5:
+            pixels, labels = self.traced[int(rng.integers(len(self.traced)))]
+            return as_seen(pixels, rng), labels
+        return self.drawn[int(rng.integers(len(self.drawn)))]
 
 
 def scene_of(seed: list[int]) -> tuple[Pixels, list[Label]]:
@@ -218,9 +233,7 @@ def batch(
     scenes: Scenes, side_px: int, rng: np.random.Generator, network: Any
 ) -> tuple[Any, Any, Any]:
     """What the network finds in a few crops, what is wanted, and weights."""
-    drawn = scenes.drawn
-    chosen = [drawn[n] for n in rng.integers(len(drawn), size=BATCH)]
-    crops = [crop(pixels, labels, side_px, rng) for pixels, labels in chosen]
+    crops = [crop(*scenes.any(rng), side_px, rng) for _ in range(BATCH)]
     seen = torch.from_numpy(np.stack([c[0] for c in crops])).permute(0, 3, 1, 2).float() / 255
     wanted, weights = (torch.from_numpy(np.stack([c[k] for c in crops])).float() for k in (1, 2))
     return network(seen.contiguous(memory_format=torch.channels_last)), wanted, weights
@@ -284,9 +297,10 @@ def main() -> None:
     parser.add_argument("--start", type=Path, help="a network of the same shape to go on from")
     parser.add_argument("--minutes", type=float, default=50.0)
     parser.add_argument("--scenes", type=int, default=8000)
+    parser.add_argument("--traced", type=Path, help="what camera/learn_traced.py kept")
     parser.add_argument("--seed", type=int, default=11)
     given = parser.parse_args()
-    scenes, network = Scenes(given.scenes, given.seed), Network()
+    scenes, network = Scenes(given.scenes, given.seed, kept(given.traced)), Network()
     if given.start is not None:
         take_over(network, list(saved_layers(given.start)), scenes)
     train(scenes, given.minutes, network, 3e-3 if given.start is None else 1.5e-3)

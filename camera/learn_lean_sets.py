@@ -26,6 +26,7 @@ from camera.learn_scenes import (
     as_seen,
     draw_scene,
 )
+from camera.learn_traced import Scene
 from camera.seek import Seeker
 from camera.slant import Slant
 from camera.upper_sides import Tops, find_tops
@@ -100,6 +101,18 @@ def samples_from(
         gaps = np.clip(shown.gaps(downs), -MOST_GAP, MOST_GAP)
         for cut, down, gap, (_, label) in zip(*shown.shown(pixels), gaps, dice, strict=True):
             samples.append(Sample(cut, float(down), label.is_crooked, gap, off is NEAR))
+    return samples
+
+
+def samples_seen(rng: Chance, scenes: list[Scene]) -> list[Sample]:
+    """Let a small camera see traced scenes, and cut out their dice."""
+    samples = []
+    for number, scene in enumerate(scenes, 1):
+        pixels = as_seen(scene.pixels, rng)
+        found = find_tops(seeker(), pixels)
+        samples += samples_from(rng, pixels, found, scene.labels, scene.camera)
+        if number % 500 == 0:
+            print(f"{number} of {len(scenes)} traced scenes seen", flush=True)
     return samples
 
 

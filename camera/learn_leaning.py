@@ -21,7 +21,7 @@ from camera.canvas import Pixels
 from camera.leaning import PLANES, SHOWN_PX, planes
 from camera.learn_art import Chance
 from camera.learn_finder import block
-from camera.learn_lean_sets import Sample, drawn
+from camera.learn_lean_sets import Sample, drawn, samples_seen
 from camera.learn_pool import as_many, kept
 from camera.learn_steps import save, settle, train
 
@@ -134,7 +134,7 @@ def main() -> None:
     given = parser.parse_args()
     samples, network = drawn(given.scenes, given.seed), Network()
     held = int(HELD_OUT * len(samples))
-    traced = kept(given.traced)
+    traced = samples_seen(np.random.default_rng(given.seed), kept(given.traced))
     lessons = samples[held:] + traced * as_many(samples, traced)
     train(network, partial(loss_of, network, lessons), given.minutes, HIGHEST)
     settle(network, lambda rng: as_shown(some_of(lessons, rng), rng)[0])

@@ -258,8 +258,8 @@ def any_scene(rng: Chance) -> tuple[Pixels, list[Label]]:
     cubes = any_cubes(rng, camera, tray) if rng.random() < 0.95 else []
     look, hand = any_look(rng), rng.random() < HANDS
     pixels, labels = draw_scene(rng, camera, light, walls, cubes, look, hand=hand)
-    half = cv2.resize(pixels, (SIZE_PX[0] // 2, SIZE_PX[1] // 2), interpolation=cv2.INTER_AREA)
-    return as_seen(np.asarray(half, np.uint8), rng), [halved(label) for label in labels]
+    half, labels = halved_scene(pixels, labels)
+    return as_seen(half, rng), labels
 
 
 def draw_scene(
@@ -295,6 +295,12 @@ def _draw_near_wall(
     white = tray._replace(colour=(255.0, 255.0, 255.0))
     draw_walls(hidden, camera, white, light._replace(rest=1.0), is_near=True)
     marks[hidden[..., 0] > 0] = 255
+
+
+def halved_scene(pixels: Pixels, labels: list[Label]) -> tuple[Pixels, list[Label]]:
+    """A picture of SIZE_PX as the finder sees it: half of that."""
+    half = cv2.resize(pixels, (SIZE_PX[0] // 2, SIZE_PX[1] // 2), interpolation=cv2.INTER_AREA)
+    return np.asarray(half, np.uint8), [halved(label) for label in labels]
 
 
 def halved(label: Label) -> Label:

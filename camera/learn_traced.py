@@ -1,42 +1,54 @@
-"""Path-trace dice for who tells leaning ones to learn from.
+"""Path-trace scenes for networks to learn from.
 
-`python -m camera.learn_traced --out FILE.pkl` needs Blender as a module (`pip install bpy`). Sets
-are those of camera/learn_face_sets.py and ordinary dice; light falls on them as camera/trace.py
-tells. One set takes some eight seconds of a core.
+`python -m camera.learn_traced --out FILE.pkl` needs Blender as a module (`pip install bpy`). Dice
+are those of camera/learn_face_sets.py and ordinary ones; light falls on them as camera/trace.py
+tells. One scene takes some 0.8 seconds of a core.
 """
 
 import argparse
 import math
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 import numpy as np
 
 from camera.canvas import Pixels
 from camera.learn_art import Chance
-from camera.learn_cubes import SIZE_PX, Cube, Look, Singles, any_look
+from camera.learn_cubes import SIZE_PX, Camera, Cube, Singles, any_look
 from camera.learn_face_sets import Kind, any_set, side_of
-from camera.learn_lean_sets import Sample, samples_from
-from camera.learn_pool import Job, keep, on_all_cores, seeker
+from camera.learn_pool import Job, keep, on_all_cores
 from camera.learn_scenes import (
+    Label,
     Tray,
     any_camera,
     any_light,
     any_tray,
-    as_seen,
     draw_scene,
     flat_lies,
     leaning_lies,
     room_for,
 )
-from camera.upper_sides import find_tops
 
-SCENES = 8  # of each set
-FEWEST, MOST = 4, 10  # dice of a scene, as far as they find a place
-LEANING = 0.45  # of dice, in scenes where any may lean
-MAY_LEAN = 0.75  # share of those scenes
+FEWEST, MOST = 1, 11  # dice of a scene, as far as they find a place
+EMPTY = 0.04  # share of scenes without any
+LEANING = 0.35  # of dice, in scenes where any may lean
+MAY_LEAN = 0.7  # share of those scenes
 ORDINARY = 0.25  # share of kinds that have pips
 TRIES = 3  # to find a place for each die
+
+
+class Scene(NamedTuple):
+    """What a good camera makes of a scene, as a PNG of SIZE_PX; what is to be found; the camera."""
+
+    png: bytes
+    labels: list[Label]
+    camera: Camera
+
+    @property
+    def pixels(self) -> Pixels:
+        """The picture, uint8 BGR."""
+        return np.asarray(cv2.imdecode(np.frombuffer(self.png, np.uint8), cv2.IMREAD_COLOR))
 
 
 def dice_of(
@@ -60,25 +72,21 @@ def dice_of(
     return cubes
 
 
-def scene_of(rng: Chance, kinds: list[Kind], look: Look) -> list[Sample]:
-    """Trace one scene, and cut out its dice."""
+def scene_of(job: Job) -> Scene:
+    """Trace a scene, by its seed and its number."""
     # Blender puts its folders first where modules are looked for, and who is started inherits that.
     from camera.trace import traced
 
-    camera, light = any_camera(rng), any_light(rng)
-    tray = any_tray(rng, camera)
-    cubes = dice_of(rng, kinds, room_for(camera, tray), tray)
-    walls = tray if rng.random() < 0.8 else None
-    pixels = as_seen(developed(traced(rng, camera, light, walls, cubes, look), rng), rng)
-    _, labels = draw_scene(rng, camera, light, walls, cubes, look)
-    return samples_from(rng, pixels, find_tops(seeker(), pixels), labels, camera)
-
-
-def set_of(job: Job) -> list[Sample]:
-    """Trace a set, by its seed and its number, in several trays, lights and cameras."""
     rng = np.random.default_rng(list(job))
     kinds, look = any_set(rng, with_pips=ORDINARY), any_look(rng)
-    return [sample for _ in range(SCENES) for sample in scene_of(rng, kinds, look)]
+    camera, light = any_camera(rng), any_light(rng)
+    tray = any_tray(rng, camera)
+    has_dice = rng.random() >= EMPTY
+    cubes = dice_of(rng, kinds, room_for(camera, tray), tray) if has_dice else []
+    walls = tray if rng.random() < 0.8 else None
+    pixels = developed(traced(rng, camera, light, walls, cubes, look), rng)
+    _, labels = draw_scene(rng, camera, light, walls, cubes, look)
+    return Scene(cv2.imencode(".png", pixels)[1].tobytes(), labels, camera)
 
 
 def developed(light: Singles, rng: Chance) -> Pixels:
@@ -108,14 +116,13 @@ def _encoded(light: Singles) -> Singles:
 
 
 def main() -> None:
-    """Trace sets, and keep what is cut out of them."""
+    """Trace scenes, and keep them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--sets", type=int, default=480)
-    parser.add_argument("--seed", type=int, default=99001)
+    parser.add_argument("--scenes", type=int, default=3000)
+    parser.add_argument("--seed", type=int, default=77001)
     given = parser.parse_args()
-    sets = on_all_cores(set_of, given.sets, given.seed, 10)
-    keep(given.out, [sample for some in sets for sample in some])
+    keep(given.out, list(on_all_cores(scene_of, given.scenes, given.seed, 100)))
 
 
 if __name__ == "__main__":

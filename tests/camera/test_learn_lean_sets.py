@@ -1,11 +1,21 @@
 """Drawn dice from which the network learns to tell those that lean."""
 
+import cv2
 import numpy as np
 import pytest
 
 from camera.leaning import SHOWN_PX
-from camera.learn_lean_sets import MOST_GAP, SHOWN, beside, samples_in, true_slant
+from camera.learn_lean_sets import (
+    MOST_GAP,
+    SHOWN,
+    beside,
+    samples_in,
+    samples_seen,
+    scene_of,
+    true_slant,
+)
 from camera.learn_scenes import any_camera
+from camera.learn_traced import Scene
 
 
 @pytest.fixture(scope="module")
@@ -44,3 +54,13 @@ def test_slants_beside_the_true_one_are_off_by_a_few_degrees():
     slant = true_slant(any_camera(rng))
     off = [beside(slant, SHOWN[-1], rng).normal @ slant.normal for _ in range(40)]
     assert 3 < np.degrees(np.arccos(np.median(off))) < 15
+
+
+def test_dice_of_traced_scenes_are_shown_as_drawn_ones_are():
+    rng = np.random.default_rng(4)
+    pixels, labels, camera = scene_of(rng, 4)
+    scene = Scene(cv2.imencode(".png", pixels)[1].tobytes(), labels, camera)
+    assert np.array_equal(scene.pixels, pixels)
+    shown = samples_seen(rng, [scene])
+    assert len(shown) == len(SHOWN) * sum(label.shown > 0.55 for label in labels)
+    assert sum(one.leans for one in shown) == len(SHOWN) * sum(one.is_crooked for one in labels)
