@@ -1,7 +1,8 @@
 """Tell the slant again from where dice show their lower sides, measured closely.
 
 Most dice of a throw lie flat, so most of them agree on how the camera looks at the floor; one that
-leans disagrees, and counts little. What a die is compared with is told by the others alone.
+leans disagrees, and counts little, as does one that is seen badly. What a die is compared with is
+told by the others alone.
 """
 
 from typing import NamedTuple
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from camera.seek import Floats
 from camera.slant import Slant, Slants, nears_under, ways_under
 
-OFF = 0.06  # of a side, by which a way down is off that was measured closely
+OFF = 0.06  # of a side, by which a way down of an earlier die is off
 MOST = 2.0  # times that; what is farther off hardly counts more
 FOCALS = (1.0, 1.4, 2.1)  # times the focal length of a slant that is told anew
 KNOWN = 0.06  # radians, up to which a slant is known so well that its focal length is right
@@ -41,12 +42,13 @@ class Ways:
              stay as large as they look under it.
     middles  (N, 2) of upper sides, in pixels.
     ways     (N, 2) from those to the middles of lower sides, in pixels.
+    offs     (N) of a side, how far those are off, each way.
     sure     (N) which of them are dice for sure; only these have a say, if there are any.
     earlier  dice that have a say, too, and of which nothing is told.
     """
 
     def __init__(
-        self, start: Slant, spread: float, middles: Floats, ways: Floats,
+        self, start: Slant, spread: float, middles: Floats, ways: Floats, offs: Floats,
         sure: npt.NDArray[np.bool_], earlier: Earlier | None = None,
     ) -> None:  # fmt: skip
         self._start, self._spread, self._count = start, spread, len(middles)
@@ -54,9 +56,10 @@ class Ways:
         if earlier is not None:
             middles = np.concatenate([middles, earlier.middles])
             ways = np.concatenate([ways, earlier.ways])
+            offs = np.concatenate([offs, np.full(len(earlier.ways), OFF)])
             heard = np.concatenate([heard, np.ones(len(earlier.ways))])
         self._middles, self._sides = middles, start.sides(middles)
-        self._ways, self._heard = ways / self._sides[:, None], heard
+        self._ways, self._offs, self._heard = ways / self._sides[:, None], offs, heard
 
     def agreed(self) -> Agreed:
         """Try slants all around, then beside the best: the best of all, and of all others."""
@@ -101,7 +104,7 @@ class Ways:
         normals, rays = _normals(tangents), self._rays(focal)
         nears = nears_under(normals[:, None], rays)[..., None]
         expected = ways_under(normals[:, None], rays, self._start.scale / focal) / nears**1.5
-        off = ((self._ways - expected) ** 2).sum(axis=-1) / OFF**2
+        off = ((self._ways - expected) ** 2).sum(axis=-1) / self._offs**2
         costs = self._heard * off / (1 + off / MOST**2) / 2
         away = (1 - normals @ self._start.normal) / self._spread**2
         whole = (costs.sum(axis=1) + away)[:, None]

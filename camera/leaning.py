@@ -36,6 +36,8 @@ LONGEST = 3.0  # half diagonals; what is seen more from the side is told no bett
 FOUND = 0.18  # radians, how well the finder tells a slant
 RINGS_DEG, AROUND = (3.5, 7.0), 6  # around a slant, of others that are tried; how many
 LOOKS = 3  # at most, under slants that are told better and better
+CLEAREST, POOREST = -4.5, 1.5  # logarithms of how well a way down can be told
+TRUST = math.sqrt(4 / math.pi)  # of a side, how far ways are off, each way, where that is 0
 UNLIKELY = 4.0  # minus the logarithm of how likely a slant is beside the best; then it is not tried
 SAME = math.cos(math.radians(2.0))  # between slants under which dice look alike
 FLAT = -4.0  # vote up to which no other slant has to be tried
@@ -80,10 +82,15 @@ class Upright(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What the network tells of dice (N): log-odds that they lean, and ways down, in pixels."""
+    """What the network tells of dice.
+
+    votes  (N) log-odds that they lean.
+    ways   (N, 2) down, in pixels; `offs`, (N) of a side, how far those are off, each way.
+    """
 
     votes: Floats
     ways: Floats
+    offs: Floats
 
 
 class Leaning(NamedTuple):
@@ -123,7 +130,8 @@ class LeanVoter:
         looked = slant.for_each(len(middles))
         for _ in range(LOOKS):
             told = _told(self._net, picture, looked, middles)
-            heard = Ways(slant, KNOWN if is_known else FOUND, middles, told.ways, sure, earlier)
+            spread = KNOWN if is_known else FOUND
+            heard = Ways(slant, spread, middles, told.ways, told.offs, sure, earlier)
             agreed = heard.agreed()
             before, looked = looked, agreed.beside
             if _are_same(before, looked) or (told.votes <= self._surely_flat).all():
@@ -165,7 +173,8 @@ def _told(net: Any, picture: Picture, slants: Slants, middles: Floats) -> Told:
     shown = upright(slants, middles)
     net.setInput(planes(*shown.shown(picture)))
     seen = np.asarray(net.forward(), np.float64)
-    return Told(seen[:, 0], shown.ways(seen[:, 1:3]))
+    offs = TRUST * np.exp(np.clip(seen[:, 3], CLEAREST, POOREST))
+    return Told(seen[:, 0], shown.ways(seen[:, 1:3]), offs)
 
 
 def weighed(votes: Floats, doubts: Floats) -> float:

@@ -18,7 +18,7 @@ import torch  # type: ignore[import-not-found]
 from torch import nn
 
 from camera.canvas import Pixels
-from camera.leaning import PLANES, SHOWN_PX, planes
+from camera.leaning import CLEAREST, PLANES, POOREST, SHOWN_PX, planes
 from camera.learn_art import Chance
 from camera.learn_finder import block
 from camera.learn_lean_sets import Sample, drawn, samples_seen
@@ -31,7 +31,6 @@ DEARER = 2.0  # a leaning die that is overlooked counts as much as so many false
 COLOURED = 0.25  # share of dice that are shown under a coloured lamp
 WIDTHS = (16, 24, 40, 56)  # of the network, at each of its sizes
 WAYS = 0.3  # what ways down count beside votes
-CLEAREST, POOREST = -4.5, 1.5  # logarithms of how well a way down can be told
 
 
 class Network(nn.Module):  # type: ignore[misc]

@@ -5,6 +5,7 @@ import pytest
 from die_drawing import FACES, cube, scene, thrown
 
 from camera import leaning
+from camera.agreed_slant import OFF
 from camera.edges import squares
 from camera.enrol_dice import Teacher
 from camera.faces import Likeness
@@ -168,7 +169,8 @@ def test_other_slants_are_tried_for_dice_in_doubt_only(mocker):
 
     def told(net, picture, slants, at):
         lean = np.where(at[:, 0] == 300, 3.0, -9.0)
-        return Told(lean, expected if len(at) == 3 else np.zeros((len(at), 2)))
+        ways = expected if len(at) == 3 else np.zeros((len(at), 2))
+        return Told(lean, ways, np.full(len(at), OFF))
 
     looked = mocker.patch.object(leaning, "_told", side_effect=told)
     for tilt, looks in ((30, [3]), (38, [3, 3])):  # once more where the others tell otherwise
@@ -182,7 +184,7 @@ def test_die_that_nothing_can_be_compared_with_is_doubted_less(mocker):
     pixels, middles = np.full((480, 640, 3), 90, np.uint8), np.array([(300.0, 220.0)])
 
     def told(net, picture, slants, at):
-        return Told(np.full(len(at), -0.5), slants.down(at))
+        return Told(np.full(len(at), -0.5), slants.down(at), np.full(len(at), OFF))
 
     mocker.patch.object(leaning, "_told", side_effect=told)
     alone, known = (
