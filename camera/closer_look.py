@@ -15,7 +15,7 @@ import numpy as np
 
 from camera.canvas import Pixels
 from camera.leftover import HINTED, Left
-from camera.seek import Floats, Seeker, Seen
+from camera.seek import Floats, Seeker, Seen, log_odds
 from camera.slant import Slant
 
 SIZES_PX = (22.0, 30.0, 40.0)  # of a die's side, as the network sees it
@@ -26,6 +26,7 @@ CLEAR = 0.3  # from so strange on, whatever lies there is no trick of the light
 FOUND, CLEARLY_FOUND = 0.35, 0.2  # mean heat from which it is a die; the same of what is clear
 AS_HOT = 0.75  # of a die that lies where the empty tray has nothing
 FAINT, COLD = 0.21, 0.2  # what is less strange, and whose mean heat is less, is nothing
+SMALLEST, LARGEST = 0.6, 1.7  # of a die's side, that a die may seem to have
 SAME_SIDES = 0.5  # nearer than that, two such places are one
 DISAGREES = 2.0  # log-odds that one view of a die loses, for a shape that is off by a whole side
 Seek = Callable[[Pixels, float], list[Seen]]  # in a part of the picture, so many times its size
@@ -64,8 +65,8 @@ def seek_closely(
     seek = partial(seeker.seek_at, least=FAINTEST, turns=turns)
     for one in left:
         views = _views(seek, pixels, np.array((one.x, one.y), float), look.side_px, taken)
-        told = [_log_odds(FAINTEST if view is None else view.heat) for view in views]
-        heat = 1 / (1 + math.exp(-sum(told) / len(told)))
+        told = log_odds(np.array([FAINTEST if view is None else view.heat for view in views]))
+        heat = 1 / (1 + math.exp(-float(told.mean())))
         seen = [view for view in views if view is not None]
         if seen and heat >= _enough(one.strange):
             look.dice.append(_best(seen, slant)._replace(heat=max(heat, AS_HOT)))
@@ -99,6 +100,7 @@ def _views(
         near = (
             one for one in found
             if float(np.hypot(*(one.middle - place))) < NEAR_SIDES * side_px
+            and SMALLEST * side_px < one.side_px < LARGEST * side_px
             and all(np.hypot(*(one.middle - at)) > SAME_SIDES * side_px for at in taken)
         )  # fmt: skip
         views.append(max(near, key=lambda one: one.heat, default=None))
@@ -109,9 +111,5 @@ def _best(seen: Sequence[Seen], slant: Slant) -> Seen:
     """The view that is surest and looks most like a die that lies flat."""
     corners = np.array([one.corners for one in seen])
     off = slant.disagrees(corners, np.array([one.down for one in seen])).max(axis=1)
-    worth = [_log_odds(one.heat) - DISAGREES * far for one, far in zip(seen, off, strict=True)]
+    worth = log_odds(np.array([one.heat for one in seen])) - DISAGREES * off
     return seen[int(np.argmax(worth))]
-
-
-def _log_odds(chance: float) -> float:
-    return math.log(max(chance, 1e-4) / max(1 - chance, 1e-4))

@@ -32,7 +32,7 @@ from companion.words import mark, say, word
 SHADOW = mark("{n} dice, or one and its hard shadow: soften the light")
 ALONE = 0.7  # what is hotter than this share of the hottest is a second die
 SAME_TURNED = 1 / 3  # a turned face looks the same if it fits so much better than the next face ...
-AT_MOST = 8.0  # ... and no worse than pictures of a face do, times this: the next may be far off
+AT_MOST = 6.0  # ... and no worse than pictures of a face do, times this: the next may be far off
 FEW = 4  # fewer pictures of a face are worth a warning
 AROUND_SIDES = 1.0  # of what is kept of a picture, beside the upper side
 TOGETHER = 3  # pictures that tell the slant together

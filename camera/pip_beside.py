@@ -27,8 +27,10 @@ from camera.pip_standing import Scaled, slant_under
 from camera.pips import read_dice
 from camera.seek import Seeker, sides_of
 from camera.slant import are_cut, boxes_around
-from camera.upper_sides import SAME_SIDES, SURE_HEAT, SURELY_HEAT, Top, find_tops
+from camera.upper_sides import SAME_SIDES, SURELY_HEAT, Top, find_tops
 
+NEW_HEAT = 0.4  # of the seeker, from which what the empty tray has not may be a die
+LIKE_A_DIE = 0.75  # the same where nobody knows the empty tray
 WHOLE = 2.5 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])  # an upper side, in lattice units
 
 
@@ -63,7 +65,7 @@ def told_unread(tops: Sequence[Top], middles: Floats, *, knows_empty: bool) -> t
 
     knows_empty  the tray is known without dice: what looks like one there has been left out.
     """
-    least = SURE_HEAT if knows_empty else SURELY_HEAT
+    least = NEW_HEAT if knows_empty else LIKE_A_DIE
     return (UNREAD_BODY,) * bool(len(unread(tops, middles, least)))
 
 

@@ -23,7 +23,7 @@ from camera.halves import Halves, Picture
 Floats = npt.NDArray[np.float64]
 WEIGHTS = Path(__file__).with_name("seek.onnx")
 WORK_PX = 320  # the longer side of the picture that the network sees
-SMALL_PX, LARGE_PX = 12.5, 52.0  # a die's side there; others are looked at in another size
+SMALL_PX, LARGE_PX = 12.5, 46.0  # a die's side there; others are looked at in another size
 LEAST_HEAT = 0.3
 MOST = 400  # cells that are looked at
 CELL_PX = 8
@@ -100,6 +100,12 @@ def sides_of(corners: Floats) -> Floats:
     """How long the edges of upper sides (N, 4, 2) are on the average: (N) pixels."""
     ways = corners - corners[:, _BEFORE]
     return np.asarray(np.hypot(ways[..., 0], ways[..., 1]).sum(axis=1) / 4, np.float64)
+
+
+def log_odds(chances: Floats) -> Floats:
+    """Logarithms of the odds of something that is as likely as this, 0 to 1."""
+    within = np.clip(chances, 1e-9, 1 - 1e-9)
+    return np.asarray(np.log(within / (1 - within)), np.float64)
 
 
 class Seeker:

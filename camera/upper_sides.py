@@ -14,7 +14,7 @@ from camera.halves import Halves, Picture
 from camera.seek import Floats, Seeker, Seen
 from camera.slant import Slant, slant_of
 
-SURE_HEAT, SURELY_HEAT = 0.5, 0.75  # from which something is taken for a die; whatever it shows
+SURE_HEAT, SURELY_HEAT = 0.5, 0.68  # from which something is taken for a die; whatever it shows
 FAINT_HEAT = 0.6  # of the seeker, below which a die may be patches of light on the floor
 SURELY_LEANS = 0.5  # of the seeker's own opinion
 SIDE_ODD = 0.15  # what lies as dice do is no side of one, unless it is much fainter

@@ -36,9 +36,12 @@ def floor(seed=0, light=1.0):
 
 
 def drawn_face(face, body=BODY):
-    """The picture of a face; a blank one shows its body only."""
+    """The picture of a face; a blank one shows its body only, a centred one a star."""
     if face == "blank":
         return Face(body).drawn()
+    if face == "centred":
+        star = any_face(np.random.default_rng(FACES["star"]), body)
+        return Face(body, tuple(part._replace(at=(0.5, 0.5)) for part in star.parts)).drawn()
     return any_face(np.random.default_rng(FACES[face]), body).drawn()
 
 
