@@ -9,7 +9,8 @@ It tells how likely a die leans, if the slant is right, and which way down the d
 The finder tells the slant to several degrees only, hardly better than a die leans. But the ways
 down of all dice tell it better (camera/agreed_slant.py), and each die is shown again, under the
 slant that all others agree on, until that stays. Where a die may lean, slants beside that one are
-tried too, and count the more, the better the others fit.
+tried too, and count the more, the better the others fit. The finder, which saw the whole picture,
+has a say as well, where it was asked.
 """
 
 import math
@@ -25,7 +26,7 @@ from camera.canvas import Pixels
 from camera.edges import stretches
 from camera.halves import Picture
 from camera.patches import cut_whole
-from camera.seek import Floats
+from camera.seek import Floats, log_odds
 from camera.slant import Slant, Slants
 
 WEIGHTS = Path(__file__).with_name("leaning.onnx")
@@ -42,6 +43,8 @@ UNLIKELY = 4.0  # minus the logarithm of how likely a slant is beside the best; 
 SAME = math.cos(math.radians(2.0))  # between slants under which dice look alike
 FLAT = -4.0  # vote up to which no other slant has to be tried
 COUNTS, ADDED = 0.95, -1.6  # what a vote counts in the log-odds that a die leans, what is added
+HINT_COUNTS, HINT_ADDED = 0.3, 1.2  # the same for what the finder tells of it
+MOST_HINT = 6.0  # log-odds that it is heard with
 ALONE = -1.0  # is added to those of a die that nothing can be compared with
 Singles = npt.NDArray[np.float32]
 _BRIGHTNESS = np.log(np.arange(256, dtype=np.float32) + 12)
@@ -117,13 +120,14 @@ class LeanVoter:
 
     def leaning(
         self, picture: Picture, slant: Slant, middles: Floats, sure: npt.NDArray[np.bool_], *,
-        is_known: bool = False, earlier: Earlier | None = None,
+        is_known: bool = False, earlier: Earlier | None = None, hints: Floats | None = None,
     ) -> Leaning:  # fmt: skip
         """Tell which dice lean.
 
         slant    as the finder tells it or, if `is_known`, as earlier rolls do.
         middles  (N, 2) of upper sides, in pixels; `sure`, (N), which are dice for sure.
         earlier  what is known of dice that lay flat in earlier pictures by the same camera.
+        hints    (N) how likely each leans, 0 to 1, as the finder tells it.
         """
         if not len(middles):
             return Leaning(np.zeros(0), slant, np.zeros((0, 2)))
@@ -137,6 +141,8 @@ class LeanVoter:
             if _are_same(before, looked) or (told.votes <= self._surely_flat).all():
                 break
         odds = COUNTS * self._rated(picture, heard, before, middles, told) + ADDED
+        if hints is not None:
+            odds += HINT_COUNTS * np.clip(log_odds(hints), -MOST_HINT, MOST_HINT) + HINT_ADDED
         if len(middles) == 1 and not is_known and earlier is None:
             odds += ALONE
         return Leaning(odds, agreed.slant, told.ways)

@@ -214,8 +214,9 @@ class StillReader:
         middles = corners.mean(axis=1)
         sure = np.array([top.seen.heat >= SURELY_HEAT for top in found.tops])
         known = _known(standing, found.tops, found.slant)
+        hints = np.array([top.seen.leans for top in found.tops])
         leaning = self._voter.leaning(
-            picture, known or found.slant, middles, sure, is_known=known is not None
+            picture, known or found.slant, middles, sure, is_known=known is not None, hints=hints
         )
         boxes = whole_boxes(found.slant, corners, picture.size_px)
         cut = are_cut(corners, picture.size_px)

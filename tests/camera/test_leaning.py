@@ -194,6 +194,21 @@ def test_die_that_nothing_can_be_compared_with_is_doubted_less(mocker):
     assert alone.chances[0] < MAY_LEAN < known.chances[0]
 
 
+def test_finder_that_says_a_die_leans_is_heard(mocker):
+    pixels, middles = np.full((480, 640, 3), 90, np.uint8), np.array([(200.0, 200.0), (400, 220)])
+
+    def told(net, picture, slants, at):
+        return Told(np.full(len(at), -0.5), slants.down(at), np.full(len(at), OFF))
+
+    mocker.patch.object(leaning, "_told", side_effect=told)
+    chances = [
+        LeanVoter().leaning(pixels, looking(30), middles, np.ones(2, bool), hints=hints).chances
+        for hints in (np.array([0.01, 0.01]), np.array([0.01, 0.9]), np.array([0.0, 1.0]))
+    ]
+    assert np.allclose(chances[0][0], chances[1][0])
+    assert chances[0][1] < MAY_LEAN < chances[1][1] < chances[2][1] < 0.9, "but not alone"
+
+
 def test_ways_down_are_told_as_gaps_and_back():
     middles = np.array([(200.0, 150.0), (420.0, 330.0), (320.0, 240.0)])
     for tilt in (0, 12, 40):
