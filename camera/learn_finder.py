@@ -25,9 +25,8 @@ from torch import nn
 
 from camera.canvas import Pixels
 from camera.learn_pool import kept
-from camera.learn_scenes import Floats, Label, any_scene, as_seen, halved_scene
+from camera.learn_scenes import Floats, Label, Scene, any_scene, as_seen, halved_scene
 from camera.learn_steps import step_size
-from camera.learn_traced import Scene
 from camera.seek import CELL_PX, CHANNELS, half_diagonal, shape_of
 
 SMALL_CROP_PX, LARGE_CROP_PX = 192, 240  # the larger ones, later, show more dice together

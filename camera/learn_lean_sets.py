@@ -19,6 +19,7 @@ from camera.learn_pool import Job, on_all_cores, seeker
 from camera.learn_scenes import (
     Floats,
     Label,
+    Scene,
     any_camera,
     any_cubes,
     any_light,
@@ -26,7 +27,6 @@ from camera.learn_scenes import (
     as_seen,
     draw_scene,
 )
-from camera.learn_traced import Scene
 from camera.seek import Seeker
 from camera.slant import Slant
 from camera.upper_sides import Tops, find_tops

@@ -49,6 +49,19 @@ class Label(NamedTuple):
     down: Floats
 
 
+class Scene(NamedTuple):
+    """What a good camera makes of a traced scene: a PNG of SIZE_PX, what is to be found, whence."""
+
+    png: bytes
+    labels: list[Label]
+    camera: Camera
+
+    @property
+    def pixels(self) -> Pixels:
+        """The picture, uint8 BGR."""
+        return np.asarray(cv2.imdecode(np.frombuffer(self.png, np.uint8), cv2.IMREAD_COLOR))
+
+
 def any_camera(rng: Chance) -> Camera:
     """A camera above the tray; dice are 24 to 110 pixels wide in SIZE_PX."""
     tilt = math.radians(float(np.clip(abs(rng.normal(0, 28)), 0, STEEPEST_DEG)))

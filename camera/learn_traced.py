@@ -8,18 +8,17 @@ tells. One scene takes some 0.8 seconds of a core.
 import argparse
 import math
 from pathlib import Path
-from typing import NamedTuple
 
 import cv2
 import numpy as np
 
 from camera.canvas import Pixels
 from camera.learn_art import Chance
-from camera.learn_cubes import SIZE_PX, Camera, Cube, Singles, any_look
+from camera.learn_cubes import SIZE_PX, Cube, Singles, any_look
 from camera.learn_face_sets import Kind, any_set, side_of
 from camera.learn_pool import Job, keep, on_all_cores
 from camera.learn_scenes import (
-    Label,
+    Scene,
     Tray,
     any_camera,
     any_light,
@@ -36,19 +35,6 @@ LEANING = 0.35  # of dice, in scenes where any may lean
 MAY_LEAN = 0.7  # share of those scenes
 ORDINARY = 0.25  # share of kinds that have pips
 TRIES = 3  # to find a place for each die
-
-
-class Scene(NamedTuple):
-    """What a good camera makes of a scene, as a PNG of SIZE_PX; what is to be found; the camera."""
-
-    png: bytes
-    labels: list[Label]
-    camera: Camera
-
-    @property
-    def pixels(self) -> Pixels:
-        """The picture, uint8 BGR."""
-        return np.asarray(cv2.imdecode(np.frombuffer(self.png, np.uint8), cv2.IMREAD_COLOR))
 
 
 def dice_of(
