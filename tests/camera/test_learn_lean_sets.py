@@ -14,8 +14,7 @@ from camera.learn_lean_sets import (
     scene_of,
     true_slant,
 )
-from camera.learn_scenes import any_camera
-from camera.learn_traced import Scene
+from camera.learn_scenes import Scene, any_camera
 
 
 @pytest.fixture(scope="module")
