@@ -12,7 +12,7 @@ from camera.stills import StillReader
 from camera.tray_readers import SymbolDice, share_tray
 from camera.upright import BOTTOMS, EASY, MOST_TRIED, Upright, UprightByOne, turns_under
 
-TAUGHT_IN, STEEP = 6, 33.0
+TAUGHT_IN, STEEP = 6, 38.0
 TURNS = (1, 2, 3)
 
 
@@ -69,10 +69,10 @@ def test_turned_picture_shows_the_same_dice_to_the_seeker(turns):
 @pytest.mark.parametrize("turns", TURNS)
 def test_dice_under_a_camera_that_hangs_another_way_are_read_as_under_an_upright_one(looks, turns):
     reader = StillReader(looks)
-    rolls = [hung(scene(thrown(), seed, STEEP), turns) for seed in (0, 8, 3, 1)]
+    rolls = [hung(scene(thrown(), seed, STEEP), turns) for seed in (0, 8, 3)]
     told = [reader.read(roll, expect=4) for roll in rolls]
-    assert reader.upright.turns in (turns, turns - 2), "upside down they are read as well"
-    assert [faces_in(look) for look in told[1:]] == [sorted(FACES)] * 3
+    assert reader.upright.turns == turns
+    assert [faces_in(look) for look in told[1:]] == [sorted(FACES)] * 2
     assert told[-1].accepted
 
 
@@ -193,8 +193,8 @@ def test_what_is_known_of_a_tray_is_shared_by_its_readers(looks):
     one, other = (SymbolDice(looks, None, Seeker()) for _ in range(2))
     share_tray(one, other)
     for seed in (0, 8):
-        one.read(hung(scene(thrown(), seed, STEEP), 1), None)
-    assert one.turns == other.turns == 1
+        one.read(hung(scene(thrown(), seed, STEEP), 2), None)
+    assert one.turns == other.turns == 2
     assert other.standing is one.standing
 
 
