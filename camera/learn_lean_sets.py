@@ -27,9 +27,8 @@ from camera.learn_scenes import (
     as_seen,
     draw_scene,
 )
-from camera.seek import Seeker
 from camera.slant import Slant
-from camera.upper_sides import Tops, find_tops
+from camera.upper_sides import find_tops
 
 LEAST_HEAT, LEAST_SHOWN = 0.4, 0.55  # of dice that are shown
 FEW = (1, 1, 1, 2, 2, 3, 4)  # dice of scenes with a few
@@ -78,16 +77,11 @@ def scene_of(rng: Chance, count: int | None) -> tuple[Pixels, list[Label], Camer
     return as_seen(pixels, rng), labels, camera
 
 
-def samples_of(rng: Chance, seeker: Seeker, count: int | None) -> list[Sample]:
-    """Draw a scene and cut out its dice, as the table sees them."""
-    pixels, labels, camera = scene_of(rng, count)
-    return samples_from(rng, pixels, find_tops(seeker, pixels), labels, camera)
-
-
 def samples_from(
-    rng: Chance, pixels: Pixels, found: Tops, labels: list[Label], camera: Camera
+    rng: Chance, pixels: Pixels, labels: list[Label], camera: Camera
 ) -> list[Sample]:  # fmt: skip
-    """Cut out the dice that were found in a scene."""
+    """Cut out the dice of a scene, as the table finds them."""
+    found = find_tops(seeker(), pixels)
     tops = [top for top in found.tops if top.seen.heat >= LEAST_HEAT]
     pairs = [(top.corners.mean(axis=0), label_at(top.corners, labels)) for top in tops]
     dice = [(at, label) for at, label in pairs if label and label.shown >= LEAST_SHOWN]
@@ -108,9 +102,7 @@ def samples_seen(rng: Chance, scenes: list[Scene]) -> list[Sample]:
     """Let a small camera see traced scenes, and cut out their dice."""
     samples = []
     for number, scene in enumerate(scenes, 1):
-        pixels = as_seen(scene.pixels, rng)
-        found = find_tops(seeker(), pixels)
-        samples += samples_from(rng, pixels, found, scene.labels, scene.camera)
+        samples += samples_from(rng, as_seen(scene.pixels, rng), scene.labels, scene.camera)
         if number % 500 == 0:
             print(f"{number} of {len(scenes)} traced scenes seen", flush=True)
     return samples
@@ -147,4 +139,5 @@ def drawn(scenes: int, seed: int) -> list[Sample]:
 def samples_in(job: Job) -> list[Sample]:
     """Draw one scene: its seed, and its number."""
     rng = np.random.default_rng(list(job))
-    return samples_of(rng, seeker(), None if job[1] % 2 == 0 else int(rng.choice(FEW)))
+    count = None if job[1] % 2 == 0 else int(rng.choice(FEW))
+    return samples_from(rng, *scene_of(rng, count))
