@@ -15,7 +15,7 @@ import numpy as np
 
 from camera.canvas import Pixels
 from camera.leftover import HINTED, Left
-from camera.seek import Floats, Seeker, Seen, log_odds
+from camera.seek import Floats, Seeker, Seen, chances_of, log_odds
 from camera.slant import Slant
 
 SIZES_PX = (22.0, 30.0, 40.0)  # of a die's side, as the network sees it
@@ -66,7 +66,7 @@ def seek_closely(
     for one in left:
         views = _views(seek, pixels, np.array((one.x, one.y), float), look.side_px, taken)
         told = log_odds(np.array([FAINTEST if view is None else view.heat for view in views]))
-        heat = 1 / (1 + math.exp(-float(told.mean())))
+        heat = float(chances_of(told.mean()))
         seen = [view for view in views if view is not None]
         if seen and heat >= _enough(one.strange):
             look.dice.append(_best(seen, slant)._replace(heat=max(heat, AS_HOT)))

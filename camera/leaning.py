@@ -26,7 +26,7 @@ from camera.canvas import Pixels
 from camera.edges import stretches
 from camera.halves import Picture
 from camera.patches import cut_whole
-from camera.seek import Floats, log_odds
+from camera.seek import Floats, chances_of, log_odds
 from camera.slant import Slant, Slants
 
 WEIGHTS = Path(__file__).with_name("leaning.onnx")
@@ -44,7 +44,7 @@ SAME = math.cos(math.radians(2.0))  # between slants under which dice look alike
 FLAT = -4.0  # vote up to which no other slant has to be tried
 COUNTS, ADDED = 0.95, -1.6  # what a vote counts in the log-odds that a die leans, what is added
 HINT_COUNTS, HINT_ADDED = 0.3, 1.2  # the same for what the finder tells of it
-MOST_HINT = 6.0  # log-odds that it is heard with
+MOST_HINT = 6.0  # log-odds with which it is heard at most
 ALONE = -1.0  # is added to those of a die that nothing can be compared with
 Singles = npt.NDArray[np.float32]
 _BRIGHTNESS = np.log(np.arange(256, dtype=np.float32) + 12)
@@ -106,7 +106,7 @@ class Leaning(NamedTuple):
     @property
     def chances(self) -> Floats:
         """How likely dice lean (N)."""
-        return np.asarray(1 / (1 + np.exp(-np.clip(self.odds, -30, 30))), np.float64)
+        return chances_of(self.odds)
 
 
 class LeanVoter:
@@ -131,10 +131,9 @@ class LeanVoter:
         """
         if not len(middles):
             return Leaning(np.zeros(0), slant, np.zeros((0, 2)))
-        looked = slant.for_each(len(middles))
+        looked, spread = slant.for_each(len(middles)), KNOWN if is_known else FOUND
         for _ in range(LOOKS):
             told = _told(self._net, picture, looked, middles)
-            spread = KNOWN if is_known else FOUND
             heard = Ways(slant, spread, middles, told.ways, told.offs, sure, earlier)
             agreed = heard.agreed()
             before, looked = looked, agreed.beside

@@ -108,6 +108,11 @@ def log_odds(chances: Floats) -> Floats:
     return np.asarray(np.log(within / (1 - within)), np.float64)
 
 
+def chances_of(odds: Floats) -> Floats:
+    """How likely something is, 0 to 1, whose log-odds are these."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))), np.float64)
+
+
 class Seeker:
     """Seeks dice; loads its network once, and again where a picture is seen in other sizes too.
 
@@ -204,7 +209,7 @@ def _decoded(
     numbers = numbers[kept]
     half = np.exp((numbers[:, 3] + numbers[:, 5]) / 2)
     downs = numbers[:, 9:11] @ back[:, :2].T * half[:, None] * ratio
-    chances = 1 / (1 + np.exp(-np.clip(numbers[:, [0, 8]], -30, 30)))
+    chances = chances_of(numbers[:, [0, 8]])
     return [
         Seen(at, heat, leans, down)
         for at, (heat, leans), down in zip(corners[kept], chances.tolist(), downs, strict=True)
