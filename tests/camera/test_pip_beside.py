@@ -82,8 +82,8 @@ def top_at(x, y, heat, half=20):
 
 @pytest.mark.parametrize(
     ("heat", "knows_empty", "told"),
-    [(0.9, False, True), (0.9, True, True), (0.45, True, True), (0.7, False, False),
-     (0.35, True, False)],
+    [(0.9, False, True), (0.9, True, True), (0.6, True, True), (0.6, False, False),
+     (0.7, False, False), (0.45, True, True), (0.35, True, False)],
 )  # fmt: skip
 def test_what_looks_like_a_die_and_is_none_of_the_read_ones_is_named(heat, knows_empty, told):
     read = np.array([(100.0, 100.0)])
