@@ -221,10 +221,10 @@ class StillReader:
         boxes = whole_boxes(found.slant, corners, picture.size_px)
         cut = are_cut(corners, picture.size_px)
         readings, strange = [], []
-        leans = leaning.chances.tolist()
-        for top, like, *place in zip(found.tops, likes, leans, boxes, cut, strict=True):
-            if _is_die(top, like, is_blank=self._faces.is_blank(like)):
-                readings.append(_reading(top, like, *place))
+        chances = leaning.chances.tolist()
+        for top, like, leans, *place in zip(found.tops, likes, chances, boxes, cut, strict=True):
+            if _is_die(top, like, leans, is_blank=self._faces.is_blank(like)):
+                readings.append(_reading(top, like, leans, *place))
             else:
                 strange.append(top)
         readings.sort(key=lambda reading: (reading.box[0], reading.box[1]))
@@ -271,15 +271,16 @@ def _known(standing: Slant | None, tops: Sequence[Top], slant: Slant) -> Slant |
     return standing if may_be_used(standing, Sight(middles, downs, slant)) else None
 
 
-def _is_die(top: Top, like: Likeness, *, is_blank: bool) -> bool:
+def _is_die(top: Top, like: Likeness, leans: float, *, is_blank: bool) -> bool:
     """Whether something is told as a die: it looks much like one, or shows a learnt face.
 
-    The floor may look like a blank face, but hardly like a symbol.
+    A die that leans may show nothing that was learnt; no shadow leans as a die does. The floor may
+    look like a blank face, but hardly like a symbol.
     """
     if top.seen.heat >= SURELY_HEAT:
         return True
     if top.seen.heat >= SURE_HEAT:
-        return like.certainty >= NOTHING_LIKE
+        return like.certainty >= NOTHING_LIKE or leans > COCKED
     return like.certainty >= (CERTAIN if is_blank else LIKE_SYMBOL)
 
 

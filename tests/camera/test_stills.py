@@ -145,18 +145,23 @@ def test_coloured_blank_die_that_is_burnt_out_wholly_is_not_read_for_certain(loo
 
 
 @pytest.mark.parametrize(
-    ("heat", "certainty", "is_blank", "told"),
+    ("heat", "certainty", "is_blank", "leans", "told"),
     [
-        (0.8, 0.0, True, True),  # whatever it shows, it looks like a die
-        (0.6, 0.2, False, False),
-        (0.6, 0.4, True, True),
-        (0.4, 0.6, False, True),  # no floor looks like a symbol
-        (0.4, 0.6, True, False),
-        (0.4, 0.95, True, True),
+        (0.8, 0.0, True, 0.1, True),  # whatever it shows, it looks like a die
+        (0.6, 0.2, False, 0.1, False),
+        (0.6, 0.2, False, 0.9, False),
+        (0.6, 0.2, False, 0.95, True),  # no shadow leans
+        (0.6, 0.4, True, 0.1, True),
+        (0.4, 0.6, False, 0.1, True),  # no floor looks like a symbol
+        (0.4, 0.6, True, 0.1, False),
+        (0.4, 0.6, True, 0.99, False),
+        (0.4, 0.95, True, 0.1, True),
     ],
 )
-def test_what_looks_little_like_a_die_is_one_if_it_shows_a_symbol(heat, certainty, is_blank, told):
+def test_what_looks_little_like_a_die_is_one_if_it_shows_a_symbol_or_leans(
+    heat, certainty, is_blank, leans, told
+):
     corners = np.array([(0.0, 0.0), (60.0, 0.0), (60.0, 60.0), (0.0, 60.0)])
     top = Top(Seen(corners, heat, 0.1, np.zeros(2)), corners, np.zeros(3))
     like = Likeness("white", "sun", certainty, (("white", "sun", 1.0),), 0.5, 0.0)
-    assert _is_die(top, like, is_blank=is_blank) == told
+    assert _is_die(top, like, leans, is_blank=is_blank) == told
