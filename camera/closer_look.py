@@ -64,6 +64,8 @@ def seek_closely(
     taken = [corners.mean(axis=0) for corners in known]
     seek = partial(seeker.seek_at, least=FAINTEST, turns=turns)
     for one in left:
+        if one.is_dark:  # from close by, shadows look like dice, too
+            continue
         views = _views(seek, pixels, np.array((one.x, one.y), float), look.side_px, taken)
         told = log_odds(np.array([FAINTEST if view is None else view.heat for view in views]))
         heat = float(chances_of(told.mean()))

@@ -2,9 +2,10 @@
 
 The seeker may overlook a die, such as a dark blank one in little light. With a picture of the empty
 tray, whatever is about as large as a die, lies beside those that were found, and is neither the
-tray nor its floor in shadow, is named. Light may differ from that of the empty picture, and from
-place to place: lamps glow, exposure changes. Without one, what the seeker hardly saw is looked at:
-a body differs from what is around it by more than less light.
+tray nor its floor in shadow, is named. A grey die looks just like a shadow: see camera/shade.py.
+Light may differ from that of the empty picture, and from place to place: lamps glow, exposure
+changes. Without one, what the seeker hardly saw is looked at: a body differs from what is around it
+by more than less light.
 """
 
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from camera.canvas import Pixels
 from camera.halves import Halves, Picture, halvings
 from camera.patches import PATCH_PX, cut_tops
 from camera.seek import ONE_MAP, Floats, sides_of, ways_of
+from camera.shade import Shade
 from camera.slant import Slant
 
 SIDE_PX = 8.0  # a die's side where pictures are compared, at most twice as long
@@ -27,6 +29,7 @@ DEEPEST, BRIGHTEST = 0.3, 1.3  # light that is left in a shadow, or is thrown on
 DIFFERENT = 0.16  # share of the floor's light by which a body differs from it
 HINTED, AWAY = 0.1, 0.06  # the same where the seeker hardly saw a die; beside others, and away
 SHOWN = 0.5  # of such a part; where dice that are known cover more, the rest tells less
+DARKER = 0.25  # share of light that something lacks there, beyond any shadow, from which it is told
 AWAY_SIDES = 1.3  # from a die's middle, where neither side nor shadow of it looks like a die
 HINT_SIDES = 0.3  # around the middle of what the seeker hardly saw
 LEAST_SIDES = 0.3  # across; what is smaller is fluff
@@ -45,11 +48,13 @@ class Left(NamedTuple):
     """Something that lies in a tray: its place in pixels, and how strange it is there.
 
     strange  share of the floor's light by which it differs, at most; AWAY or more.
+    is_dark  whether only a lack of light tells of it.
     """
 
     x: int
     y: int
     strange: float
+    is_dark: bool = False
 
 
 def unexplained(
@@ -80,12 +85,30 @@ def lying(
     now, before = (_soft(Halves.of(p).at(times), side_px / 2**times) for p in (picture, empty))
     side = side_px / 2**times
     known = _covered(slant, dice, now.shape[:2], times, side)
-    strange = strangeness(now, before, known, side) * (known == 0)
+    free = (known == 0).astype(np.float32)
+    lit = in_same_light(now, before, free, side)
+    strange = strangeness(now, lit, free, side) * free
+    large = _large(strange, times, side)
+    if not hints:
+        return large
     hinted = [_hinted(strange, hint, times, side) for hint in hints]
     least = [AWAY if _is_away(hint, dice, side_px) else HINTED for hint in hints]
-    return _large(strange, times, side) + [
-        one for one, enough in zip(hinted, least, strict=True) if enough < one.strange <= DIFFERENT
-    ]
+    lacking = _lacking(Shade(_sums(now), _sums(lit), free, slant, dice, 0.5**times), hints)
+    told = map(_enough, hinted, least, lacking)
+    return large + [one for one in told if one is not None]
+
+
+def _lacking(shade: Shade, hints: Sequence[Floats]) -> list[float]:
+    return [shade.lacking(hint.mean(axis=0)) for hint in hints]
+
+
+def _enough(hinted: Left, least: float, lacking: float) -> Left | None:
+    """What may be a die where the seeker hardly saw one, if it is not strange all over anyway."""
+    if hinted.strange > DIFFERENT:
+        return None
+    if lacking > DARKER:
+        return hinted._replace(strange=lacking, is_dark=True)
+    return hinted if hinted.strange > least else None
 
 
 def _is_away(hint: Floats, dice: Sequence[Floats], side_px: float) -> bool:
@@ -121,14 +144,17 @@ def told_at(x: int, y: int) -> str:
     return f"something at ({x}, {y}) that was not in the empty tray"
 
 
-def strangeness(now: Singles, before: Singles, known: Pixels, side: float) -> Singles:
-    """By which share of its light each place differs from the empty tray: (H, W)."""
-    free = (known == 0).astype(np.float32)
-    lit = before * _light(now, before, free, side)
+def in_same_light(now: Singles, before: Singles, free: Singles, side: float) -> Singles:
+    """The empty tray in the light of now (H, W, 3), by what is free of dice, 0 or 1, around."""
+    return np.asarray(before * _light(now, before, free, side), np.float32)
+
+
+def strangeness(now: Singles, lit: Singles, free: Singles, side: float) -> Singles:
+    """By which share of its light each place differs from the empty tray in shade: (H, W)."""
     bright = _sums(lit)
     dim = np.clip(_sums(now * lit) / (_sums(lit * lit) + 30), DEEPEST, BRIGHTEST)
-    lit *= _thrice(dim)
-    apart = _sums(cv2.absdiff(now, lit)) / (bright * np.minimum(dim, 1) + DARKEST)
+    shaded = lit * _thrice(dim)
+    apart = _sums(cv2.absdiff(now, shaded)) / (bright * np.minimum(dim, 1) + DARKEST)
     reach = max(3, round(DIE_SIDES * side) | 1)
     whole = cv2.blur(apart * free, (reach, reach))
     return np.asarray(whole / np.maximum(cv2.blur(free, (reach, reach)), SHOWN), np.float32)

@@ -221,10 +221,10 @@ class StillReader:
         boxes = whole_boxes(found.slant, corners, picture.size_px)
         cut = are_cut(corners, picture.size_px)
         readings, strange = [], []
-        chances = leaning.chances.tolist()
-        for top, like, leans, *place in zip(found.tops, likes, chances, boxes, cut, strict=True):
-            if _is_die(top, like, leans, is_blank=self._faces.is_blank(like)):
-                readings.append(_reading(top, like, leans, *place))
+        leans = leaning.chances.tolist()
+        for top, like, *place in zip(found.tops, likes, leans, boxes, cut, strict=True):
+            if _is_die(top, like, place[0], is_blank=self._faces.is_blank(like)):
+                readings.append(_reading(top, like, *place))
             else:
                 strange.append(top)
         readings.sort(key=lambda reading: (reading.box[0], reading.box[1]))
