@@ -28,14 +28,15 @@ from camera.lying import cut_around, drift
 from camera.overlooked import Overlooked, in_words
 from camera.rolled import (
     UNREAD,
+    Compared,
     LaidDie,
     LyingDie,
     Throw,
+    are_dice,
+    compared,
     count,
     doubt_of,
-    is_among,
     is_read,
-    moved_among,
     unread,
 )
 from camera.seek import Floats, Seeker
@@ -61,6 +62,7 @@ DOUBT_S = 0.11  # so long after rest what cannot be read is looked at again; fou
 CLUTTER_S = 0.2  # so long a thing must lie here while nothing happens to be no die that comes
 CALM_S = 0.4  # so long nothing may move before what is missing is taken for gone
 MISSING_S = 1.5  # the same where a lamp never lets the picture be calm
+HAND_S = 2.0  # so long a hand that covers dice is taken for none itself
 HOT = 0.5  # of the seeker, from which something is taken for a die
 LIKE_DICE = 0.7  # certainty of a reading, from which there is a die for sure
 REST_SIDES = 0.005  # farther from where it lies now, a die still moved
@@ -149,9 +151,10 @@ class LiveTray:
         self._past.append((frame.at_s, grey))
         self._picture = Halves(frame.pixels)
         is_calm = frame.at_s - self._changed_s > CALM_S
-        if self._is_resting and self._turns != self.reader.turns:
+        is_quiet = self._is_resting and not is_changed and not self._gone
+        if is_quiet and self._turns != self.reader.turns:
             self._turns = self.reader.turns  # all are found a little beside where they were
-            self.start_anew()
+            self.start_anew()  # not under a hand: dice that it covers would come in as rolled
         self.is_idle = self._is_resting and not is_changed and is_calm
         if self.is_idle:
             self._watermark_s = frame.at_s
@@ -249,15 +252,15 @@ class LiveTray:
         if not self._lie_since(frame.at_s - SETTLE_S + 0.0005):
             return None
         dice = self._dice_here()
-        moved = moved_among(self._known or [], self._gone, dice)
-        if self._known is None or not any(moved):
+        found = compared(self._known or [], self._gone, dice)
+        if self._known is None or not any(found.moved):
             if self._known is None or is_calm or count(dice) >= count(self._known):
-                return self._taken(frame, dice, moved, ())
+                return self._taken(frame, dice, found, ())
             return None
-        doubts = self._doubts(dice, moved)
-        if self._is_to_wait(frame.at_s, dice, moved, bool(doubts), is_calm=is_calm):
+        doubts = self._doubts(dice, found.moved)
+        if self._is_to_wait(frame.at_s, dice, found, bool(doubts), is_calm=is_calm):
             return None
-        return self._taken(frame, dice, moved, doubts)
+        return self._taken(frame, dice, found, doubts)
 
     def _is_bare(self, is_calm: bool) -> bool:
         """True if dice that lay here are all out of sight, for the moment."""
@@ -298,12 +301,14 @@ class LiveTray:
         return sorted(dice, key=lambda die: die.reading.box[:2])
 
     def _is_to_wait(
-        self, at_s: float, dice: Sequence[LaidDie], moved: Sequence[bool], in_doubt: bool, *,
+        self, at_s: float, dice: Sequence[LaidDie], found: Compared, in_doubt: bool, *,
         is_calm: bool,
     ) -> bool:  # fmt: skip
         """True if a later frame may tell more."""
-        rolled = [die for die, is_moved in zip(dice, moved, strict=True) if is_moved]
+        rolled = [die for die, is_moved in zip(dice, found.moved, strict=True) if is_moved]
         waited_s = at_s - max(die.track.since_s for die in rolled)
+        if found.lost and not are_dice(rolled) and waited_s < HAND_S:
+            return True  # a hand stays over dice, and looks like some itself
         if is_calm or waited_s > MISSING_S:
             return False
         if count(dice) < self._wanted or not count(rolled):
@@ -353,14 +358,10 @@ class LiveTray:
         return all(hangs_on_nothing(one, other, self._scale * at) for one, other in pairs)
 
     def _taken(
-        self,
-        frame: Frame,
-        dice: Sequence[LaidDie],
-        moved: Sequence[bool],
-        doubts: tuple[str, ...],
-    ) -> Throw:
+        self, frame: Frame, dice: Sequence[LaidDie], found: Compared, doubts: tuple[str, ...]
+    ) -> Throw:  # fmt: skip
         """Take what lies here for known from now on, and tell it."""
-        rolled = [die for die, is_moved in zip(dice, moved, strict=True) if is_moved]
+        rolled = [die for die, is_moved in zip(dice, found.moved, strict=True) if is_moved]
         corners = [die.reading.corners for die in dice]
         hints = [track.corners for track in self._strange()]
         beside = self._overlooked.new(self._picture, self._slant, corners, self._lies_here, hints)
@@ -370,12 +371,11 @@ class LiveTray:
         at_s = max(times_s, default=frame.at_s)
         if self._watermark_s >= at_s:
             at_s = min(frame.at_s, math.nextafter(self._watermark_s, math.inf))
-        is_first = self._known is None
-        lost = [die for die in self._known or () if not is_among(die, dice)]
+        is_first, moved = self._known is None, found.moved
         if is_first:
             dice = [die for die in dice if die.reading.kind != UNREAD]
             moved = [False] * len(dice)
-        self._gone = [] if rolled else [d for d in self._gone + lost if not is_among(d, dice)]
+        self._gone = [] if are_dice(rolled) else found.lost
         self._known = list(dice)
         self._note_clutter(-1.0 if is_first else CLUTTER_S)
         for die in dice:

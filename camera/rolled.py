@@ -1,8 +1,8 @@
 """Which of the dice that lie in a tray now were rolled, and what is wrong with them.
 
 A die that never moved, or that lies where one lay with the same face, was not touched. One that
-shows the face of a die that vanished shortly before, right beside it, or near it and turned the
-same way, was pushed. All others were rolled.
+shows the face of a die that vanished shortly before, right beside it, or turned the same way, was
+pushed. All others were rolled.
 """
 
 import math
@@ -19,10 +19,11 @@ from camera.tracks import SAME_SIDES, Track, apart
 from camera.tray_readers import box_around
 
 UNREAD = "unread"  # kind and face of something that nobody could read
+SOMEHOW = 0.3  # certainty from which something that moved is no finger; a cocked die has more
 PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled, ...
 PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it takes longer
-SLID_SIDES = 2.5  # so was one this near ...
-SLID_TURN = 0.21  # ... that is turned by less, radians, ...
+SLID_TURN = 0.21  # so was one anywhere that is turned by less, radians
+SLID_SIDES = 2.5  # and one this near ...
 SLID_S = 1.0  # ... within the time in which a hand pushes a die aside
 
 
@@ -31,6 +32,13 @@ class LaidDie(NamedTuple):
 
     track: Track
     reading: DieReading
+
+
+class Compared(NamedTuple):
+    """Which of the dice that lie here were rolled (N); and those that lay here and are no more."""
+
+    moved: list[bool]
+    lost: list[LaidDie]
 
 
 class LyingDie(NamedTuple):
@@ -84,6 +92,11 @@ def count(dice: Sequence[LaidDie]) -> int:
     return sum(die.reading.kind != UNREAD for die in dice)
 
 
+def are_dice(rolled: Sequence[LaidDie]) -> bool:
+    """True if what moved is a roll for sure: fingers may look like something that moved, too."""
+    return any(die.reading.certainty >= SOMEHOW for die in rolled)
+
+
 def side_px(corners: Floats) -> float:
     """How long an upper side (4, 2) is, in pixels."""
     return float(np.hypot(*(corners[1] - corners[0])))
@@ -97,10 +110,10 @@ def is_among(old: LaidDie, dice: Sequence[LaidDie]) -> bool:
     )
 
 
-def moved_among(
+def compared(
     known: Sequence[LaidDie], gone: Sequence[LaidDie], now: Sequence[LaidDie]
-) -> list[bool]:
-    """Which dice were rolled, since the last rest.
+) -> Compared:  # fmt: skip
+    """Tell which dice were rolled since the last rest, and which are none of those.
 
     known  how the dice lay then.
     gone   dice that vanished before that, perhaps in the dark, and may show up where they lay.
@@ -120,7 +133,7 @@ def moved_among(
         if here is not None and _is_pushed(here, die):
             moved[number] = False
             free.remove(here)
-    return moved
+    return Compared(moved, [old for old in free if not is_among(old, now)])
 
 
 def _in_place(die: LaidDie, free: Sequence[LaidDie], gone: Sequence[LaidDie]) -> LaidDie | None:
@@ -129,7 +142,8 @@ def _in_place(die: LaidDie, free: Sequence[LaidDie], gone: Sequence[LaidDie]) ->
     if here is None or apart(die.track.corners, here.track.corners) >= SAME_SIDES:
         return None
     is_hidden = die.reading.certainty < CERTAIN and here not in gone
-    return here if _is_alike(here, die) or is_hidden else None
+    was_hidden = here.reading.certainty < CERTAIN  # a finger may have lain over it
+    return here if _is_alike(here, die) or is_hidden or was_hidden else None
 
 
 def _is_alike(one: LaidDie, other: LaidDie) -> bool:
@@ -142,8 +156,9 @@ def _is_pushed(old: LaidDie, now: LaidDie) -> bool:
     away_s = now.track.since_s - old.track.seen_s
     if far < PUSHED_SIDES and away_s < PUSHED_S:
         return True
-    is_straight = turned(now.track.corners, old.track.corners) < SLID_TURN
-    return is_straight and far < SLID_SIDES and away_s < SLID_S
+    if turned(now.track.corners, old.track.corners) >= SLID_TURN:
+        return False
+    return away_s < PUSHED_S or (far < SLID_SIDES and away_s < SLID_S)
 
 
 def turned(one: Floats, other: Floats) -> float:
