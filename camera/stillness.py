@@ -33,6 +33,10 @@ class Stillness:
         self._anchor: Pixels | None = None
         self._gap_s = self._last_s = 0.0
 
+    def start_anew(self) -> None:
+        """Forget what was seen: whatever the next frame shows comes to rest anew."""
+        self._anchor = None
+
     def see(self, frame: Frame) -> Stir:
         """Take in one frame."""
         small = self.motion.small(frame.pixels)

@@ -85,6 +85,7 @@ class TileWatcher:
     def start_anew(self) -> None:
         """Forget how the tiles lay: those that are up at the next rest were up before."""
         self._lies, self._pending, self._question = {}, {}, None
+        self._stillness.start_anew()
 
     def relearn(self, looks: DiceLooks) -> None:
         """Read with this from now on."""

@@ -123,6 +123,8 @@ class ZoneWatcher:
         """Forget how the dice lay: what lies there at the next rest was not seen to be rolled."""
         self._readings, self._rested, self._glance = None, None, None
         self._left, self._is_anew = {}, True
+        if self._finder is not None:
+            self._stillness.start_anew()
         self._drop_roll()
 
     def unseen(self) -> None:

@@ -166,6 +166,16 @@ def test_tiles_that_the_table_knows_are_not_reported(watched):
     assert table.watcher.up == ("1,0",)
 
 
+def test_tiles_are_seen_again_when_all_was_forgotten_while_nothing_moves(watched):
+    table = watched()
+    turn_up(table, "1,0", "chest")
+    table.watcher.start_anew()
+    assert table.until(table.now_s + 0.4) == ([], None)
+    assert table.watcher.up == ("1,0",)
+    [report], _ = turn_up(table, "3,3", "ring")
+    assert report.action == Flipped("3,3", "ring")
+
+
 def test_tiles_are_no_flips_when_they_are_up_at_first_sight(looks):
     square = SimulatedSquare(seed=8, columns=4, size_px=(400, 300))
     square.lay({"0,0": "ring", "3,1": "doll"}, gaps={"1,1"})

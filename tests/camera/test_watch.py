@@ -126,6 +126,16 @@ def test_die_that_is_pushed_aside_keeps_its_name_when_nobody_awaits_it(table: Ta
     assert table.names() == before
 
 
+def test_throw_right_after_all_was_forgotten_is_reported(table: Table) -> None:
+    table.expect(WHITE, 1)
+    table.throw({"white-1": "key"})
+    table.watchers["adventurer"].start_anew()
+    assert table.wait_until_quiet() == []
+    table.expect(WHITE, 1)
+    reports, _ = table.throw({"white-2": "troll"})
+    assert [list(faces_of(report).values()) for report in reports] == [["troll"]]
+
+
 def test_nothing_is_reported_when_no_roll_is_awaited(table: Table) -> None:
     reports, _ = table.throw({"white-1": "key"})
     assert reports == []
