@@ -15,7 +15,7 @@ OLDEST_S = 2.0  # a stamp that is older, or of the future, is of another clock
 
 
 class Stamps:
-    """Turns stamps of the monotonic clock, in seconds, into times of the game; never backwards.
+    """Turns stamps of the monotonic clock into times of the game, in seconds; each is later.
 
     odd  how many stamps made no sense, so that the moment of reading stood in for them.
     """
@@ -32,5 +32,5 @@ class Stamps:
         if not 0.0 <= age_s <= OLDEST_S:
             self.odd += 1
             age_s = 0.0
-        self._latest_s = max(self._latest_s, now_s - age_s)
+        self._latest_s = max(math.nextafter(self._latest_s, math.inf), now_s - age_s)
         return self._latest_s
