@@ -84,15 +84,9 @@ class LiveTray:
     """
 
     def __init__(
-        self,
-        looks: DiceLooks | None,
-        empty: Pixels | None = None,
-        seeker: Seeker | None = None,
-        *,
-        expect: int | None = None,
-        reader: Reader | None = None,
-        within: Floats | None = None,
-    ) -> None:
+        self, looks: DiceLooks | None, empty: Pixels | None = None, seeker: Seeker | None = None, *,
+        expect: int | None = None, reader: Reader | None = None, within: Floats | None = None,
+    ) -> None:  # fmt: skip
         self._seeker = seeker or Seeker()
         self.reader = reader or reader_for(looks, seeker=self._seeker)
         self._empty, self.expect = None if empty is None else Halves(empty), expect
@@ -141,9 +135,10 @@ class LiveTray:
     def look(self, frame: Frame) -> Throw | None:
         """Take in one frame; give every rest after something moved, also without any roll."""
         frame, grey, self._scale = self._sway.steadied(frame)
-        if self._past and self._past[-1][1].shape != grey.shape:
+        if self._past and self._picture.pixels.shape != frame.pixels.shape:
             self._past.clear()
             self._tracks.all = []
+            self.start_anew()
         is_changed = self._changes.sees(grey)
         if is_changed:
             self._changed_s = frame.at_s
@@ -275,11 +270,12 @@ class LiveTray:
         voted: set[int] = set()
         for reading in self.reader.read(self._picture, self._empty):
             track = nearest(reading.corners, self._tracks.all, SAME_DIE_SIDES)
+            if track is None and reading.certainty >= CERTAIN and self._holds(reading.corners):
+                track = Track(reading.corners, 1.0, frame.at_s)
+                self._tracks.all.append(track)
             if track is not None and id(track) not in voted:
                 voted.add(id(track))
                 track.votes.append(reading)
-            elif track is None and reading.certainty >= CERTAIN and self._holds(reading.corners):
-                self._tracks.all.append(Track(reading.corners, 1.0, frame.at_s))
         for track in {id(t): t for t in (*present, *self._strange())}.values():
             if id(track) not in voted:
                 track.votes.append(None)

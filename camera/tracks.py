@@ -46,11 +46,6 @@ class Track:
         """How sure the seeker is, most of the time."""
         return float(np.median(self.heats))
 
-    @property
-    def middle(self) -> Floats:
-        """Its middle, (2,) in pixels."""
-        return np.asarray(self.corners.mean(axis=0), np.float64)
-
 
 def grey_of(pixels: Pixels) -> tuple[Pixels, float]:
     """Give a picture in grey, halved until it is small enough to see motion in, and its scale."""
@@ -76,10 +71,10 @@ def nearest(corners: Floats, tracks: Sequence[Track], within: float) -> Track | 
     return best
 
 
-def lies_still(before: Pixels, now: Pixels, corners: Floats, loose: float = 1.0) -> bool:
+def lies_still(before: Pixels, now: Pixels, corners: Floats) -> bool:
     """True if a die lies in both grey frames, in the same place."""
     seen = drift(cut_around(before, corners), cut_around(now, corners))
-    return seen.sides < loose * STILL_SIDES and seen.explained > STILL_SHARE
+    return seen.sides < STILL_SIDES and seen.explained > STILL_SHARE
 
 
 def hangs_on_nothing(before: Pixels, now: Pixels, corners: Floats) -> bool:

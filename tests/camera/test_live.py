@@ -1,5 +1,6 @@
 """A simulated tray, watched as a clip would be: every roll is told once, and nothing else is."""
 
+import functools
 import random
 
 import cv2
@@ -403,8 +404,27 @@ def test_no_face_is_certain_in_a_tray_full_of_noise():
         assert live.see(Frame(number * FRAME_S, noise.astype(np.uint8))) is None
 
 
-def test_pictures_of_another_size_begin_anew():
-    live = LiveTray(None)
-    for number, height in enumerate((90, 90, 90, 60, 60)):
-        floor = np.full((height, 120, 3), 90, np.uint8)
-        assert live.see(Frame(number * FRAME_S, floor)) is None
+def test_dice_in_pictures_of_another_size_were_not_rolled(watched):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key", "white-2": "door"})
+    tray.live._empty = None
+    tray.oracle.read = lambda pixels, empty: [
+        one._replace(corners=2 * one.corners + 0.5) for one in Oracle.read(tray.oracle, pixels, empty)
+    ]
+    whole = tray.frame
+    tray.frame = lambda: (now := whole())._replace(pixels=now.pixels.repeat(2, 0).repeat(2, 1))
+    assert tray.run(1.0) == []
+    assert len(tray.live.dice) == 2
+
+
+def test_die_that_only_the_reader_sees_is_told_as_soon_as_others(watched, monkeypatch):
+    monkeypatch.setitem(globals(), "FRAME_S", 1 / 15)
+    late_s = []
+    for is_blind in (False, True):
+        tray = watched(names=WHITE[:2], expect=2)
+        if is_blind:
+            tray.live._seeker = Blind(functools.partial(tray.place_of, "white-2"))
+        rest_s, [throw] = tray.throw({"white-1": "key", "white-2": "door"})
+        assert throw.accepted
+        late_s.append(throw.declared_at_s - rest_s)
+    assert late_s[1] == pytest.approx(late_s[0])
