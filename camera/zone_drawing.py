@@ -6,8 +6,9 @@ import cv2
 import numpy as np
 
 from camera.calibrate import Pixels, Zone
+from camera.faces import CERTAIN
 from camera.settle import Phase
-from camera.watch import CERTAIN, Sighting, shown_in
+from camera.watch import Sighting, shown_in
 
 _LINE = (120, 210, 110)  # BGR
 _INKS = (((20, 20, 20), 3), (_LINE, 1))
