@@ -110,13 +110,11 @@ class Leaning(NamedTuple):
 
 
 class LeanVoter:
-    """Loads its network once, and again for slants around one: laying it out takes its time."""
+    """Loads its network once."""
 
     def __init__(self, weights: Path = WEIGHTS, *, surely_flat: float = FLAT) -> None:
         self._surely_flat = surely_flat
-        self._net, self._around = (
-            cv2.dnn.readNetFromONNX(str(weights), cv2.dnn.ENGINE_CLASSIC) for _ in range(2)
-        )
+        self._net = cv2.dnn.readNetFromONNX(str(weights), cv2.dnn.ENGINE_CLASSIC)
 
     def leaning(
         self, picture: Picture, slant: Slant, middles: Floats, sure: npt.NDArray[np.bool_], *,
@@ -162,7 +160,7 @@ class LeanVoter:
             likely = np.flatnonzero(doubts[1:] < doubts.min() + UNLIKELY)
             if len(likely):
                 there = np.tile(middles[die], (len(likely), 1))
-                beside = _told(self._around, picture, slants.only(likely), there)
+                beside = _told(self._net, picture, slants.only(likely), there)
                 doubts = doubts[np.append(0, likely + 1)]
                 votes[die] = weighed(np.append(votes[die], beside.votes), doubts)
         return votes

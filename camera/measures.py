@@ -61,7 +61,7 @@ def sharpness(frame: Frame) -> float:
 
 def noise(frame: Frame) -> float:
     """Standard deviation of the noise, in grey levels; edges count for little in a median."""
-    grey = middle_of(frame)[:NOISE_PX, :NOISE_PX]
+    grey = middle_of(frame, NOISE_PX)
     if grey.size == 0:
         return 0.0
     unlike_around = cv2.filter2D(grey, cv2.CV_32F, _UNLIKE_AROUND)
@@ -75,10 +75,11 @@ def is_grey(pixels: npt.NDArray[np.uint8]) -> bool:
     return bool(np.count_nonzero(apart > COLOURED) < COLOURS * apart.size)
 
 
-def middle_of(frame: Frame) -> npt.NDArray[np.uint8]:
-    """The middle quarter of a picture, grey, at full resolution."""
+def middle_of(frame: Frame, most_px: int | None = None) -> npt.NDArray[np.uint8]:
+    """The middle quarter of a picture, or so much of its corner, grey, at full resolution."""
     height, width = frame.pixels.shape[:2]
     middle = frame.pixels[height // 4 : height - height // 4, width // 4 : width - width // 4]
+    middle = middle[:most_px, :most_px]
     if middle.size == 0:
         return np.zeros((0, 0), np.uint8)
     return np.asarray(cv2.cvtColor(np.ascontiguousarray(middle), cv2.COLOR_BGR2GRAY), np.uint8)

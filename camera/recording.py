@@ -16,7 +16,6 @@ from companion.errors import ConfigError, PictureError
 
 PER_S = 30.0
 LONGEST_GAP_S = 60.0  # a longer silence is cut short
-CODES = {"MJPG": "small, what most cameras send", "FFV1": "exact to the bit, large"}
 
 
 class ClipWriter:

@@ -38,7 +38,6 @@ class SpoiltCamera:
         self._rng = np.random.default_rng([seed, 3])
         self._watchdog = Watchdog(start_s)
         self._last: Frame | None = None
-        self._is_trusted = True
         self._missed = 0
         self.faults: dict[str, float] = {}
         self.trouble = ""
@@ -64,11 +63,6 @@ class SpoiltCamera:
     def advice(self) -> str:
         """What would make its pictures better, in words."""
         return self._watchdog.advice()
-
-    @property
-    def is_live(self) -> bool:
-        """True while nothing is known to be wrong."""
-        return not self.trouble
 
     def _is_missed(self, at_s: float) -> bool:
         slow = self.faults.get("slow")
