@@ -93,6 +93,7 @@ class LiveTray:
         self._overlooked = Overlooked(self._empty)
         self._within = None if within is None else within.astype(np.float32)
         self._past: deque[tuple[float, Pixels]] = deque(maxlen=KEPT)
+        self._picture: Halves  # of the newest frame, held still
         self._changes, self._sway = Changes(), Sway()
         self._changed_s = -1.0
         self._tracks = Tracks()

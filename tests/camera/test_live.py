@@ -409,7 +409,8 @@ def test_dice_in_pictures_of_another_size_were_not_rolled(watched):
     tray.throw({"white-1": "key", "white-2": "door"})
     tray.live._empty = None
     tray.oracle.read = lambda pixels, empty: [
-        one._replace(corners=2 * one.corners + 0.5) for one in Oracle.read(tray.oracle, pixels, empty)
+        one._replace(corners=2 * one.corners + 0.5)
+        for one in Oracle.read(tray.oracle, pixels, empty)
     ]
     whole = tray.frame
     tray.frame = lambda: (now := whole())._replace(pixels=now.pixels.repeat(2, 0).repeat(2, 1))
