@@ -25,7 +25,7 @@ from camera.source import Frame
 from camera.stills import DieReading
 from camera.tracks import SAME_SIDES
 from camera.tray_readers import Reader, face_patch, has_pips, reader_again, reader_for
-from camera.watch import RESTING, Question, Sighting, ZoneWatcher
+from camera.watch import PUSHED_S, RESTING, Question, Sighting, ZoneWatcher
 from companion.actions import Report
 from companion.dice import DiceSet
 
@@ -109,6 +109,8 @@ class TrayWatcher(ZoneWatcher):
         self._view.check(frame.pixels)
         gap_s = 0.0 if self._last_s is None else frame.at_s - self._last_s
         self._last_s = frame.at_s
+        self._is_unseen = self._is_unseen or self._is_blind or gap_s >= PUSHED_S
+        self._is_blind = False
         rest = self._live.look(Frame(frame.at_s, self._part(frame.pixels)))
         reports: tuple[Report, ...] = ()
         if rest is not None:
@@ -139,10 +141,11 @@ class TrayWatcher(ZoneWatcher):
         pairs += [(die, self._reading(die, before)) for die in self._unseen_among(rest, left)]
         seen = [reading for _, reading in pairs]
         still = {number for number, (die, _) in enumerate(pairs) if not die.moved}
-        named = self._named(seen, left, left, still)
+        away: set[str] = set() if self._is_unseen else left  # nobody saw them away from their place
+        named = self._named(seen, away, away, still)
         if self._readings is None:
             named = name_dice((), seen, (), (), DiceSet({}))
-        self._is_anew = False
+        self._is_anew = self._is_unseen = False
         turned = self._turned(named, left)
         self._readings, self._left = named.readings, {}
         self._gather(named, rest.at_s, gap_s)

@@ -1,0 +1,71 @@
+"""A real tray that nobody could see for a while: what was only pushed there is no roll."""
+
+import numpy as np
+import pytest
+from test_live import FRAME_S, WHITE, Oracle
+
+from camera.seek import Seeker
+from camera.simulated import SimulatedTray
+from camera.throws import Resting
+from camera.tray import Eyes, TrayWatcher
+
+SEED, BLIND_S = 4, 3.0
+
+
+class InZone(Oracle):
+    """Reads dice in the part of the picture that a tray takes."""
+
+    offset = np.zeros(2)
+
+    def reading(self, kind, pose, leans):
+        one = super().reading(kind, pose, leans)
+        left, top = (int(v) for v in self.offset)
+        box = (one.box[0] - left, one.box[1] - top, *one.box[2:])
+        return one._replace(corners=one.corners - self.offset, box=box)
+
+
+class Watched:
+    """A tray whose rolls are reported with names."""
+
+    def __init__(self, dice):
+        self.tray = SimulatedTray(dice, {"tray": WHITE}, seed=SEED, size_px=(960, 540))
+        self.oracle = InZone(self.tray, dice)
+        eyes = Eyes(Seeker(), self.oracle)
+        zone = self.tray.zones()["tray"]
+        self.watcher = TrayWatcher(zone, None, dice, self.tray.empty(), eyes)
+        self.oracle.offset = self.watcher._offset
+        self.now_s = 0.0
+        self.watcher.expect(WHITE, 1)
+        self.run(0.3)
+
+    def run(self, for_s):
+        reports, until_s = [], self.now_s + for_s
+        while self.now_s < until_s:
+            self.now_s += FRAME_S
+            self.oracle.at_s = self.now_s
+            reports += self.watcher.see(self.tray.frame(self.now_s)).reports
+        return [sorted(report.action.faces.values()) for report in reports]
+
+    def throw(self, faces):
+        return self.run(self.tray.throw(faces, self.now_s) - self.now_s + 0.6)
+
+    def push(self, name, sides):
+        """While nobody looks."""
+        lies = self.tray._motion_at(name, self.now_s).lies
+        x, y, z = lies.centre
+        there = Resting(lies._replace(centre=(x + sides, y, z)))
+        self.tray._ways[name].append((self.now_s, there))
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_die_that_was_pushed_while_nobody_could_see_was_not_rolled(grotto_dice, is_told):
+    table = Watched(grotto_dice)
+    assert table.throw({"white-1": "key", "white-2": "door"}) == [["door", "key"]]
+    table.watcher.expect(WHITE, 1)
+    if is_told:
+        table.watcher.unseen()
+    else:
+        table.now_s += BLIND_S
+    table.push("white-1", 0.4)
+    assert table.run(1.2) == []
+    assert table.throw({"white-3": "troll"}) == [["troll"]]
