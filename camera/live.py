@@ -124,6 +124,11 @@ class LiveTray:
         return self._watermark_s
 
     @property
+    def steadied(self) -> Pixels:
+        """The newest picture, as it were if the camera stood still: readings are told in it."""
+        return self._picture.pixels
+
+    @property
     def dice(self) -> tuple[DieReading, ...]:
         """The dice as they lay at the last rest."""
         return tuple(die.reading for die in self._known or ())
@@ -164,8 +169,6 @@ class LiveTray:
         rest = self._settle(frame, is_calm) if self._phase is Phase.SETTLING else None
         self._move_watermark(frame.at_s)
         return rest
-
-    # --- what is seen -----------------------------------------------------------------------------
 
     @property
     def _is_resting(self) -> bool:
@@ -237,8 +240,6 @@ class LiveTray:
         since_s = max((t.since_s for t in self._present()), default=at_s)
         up_to_s = math.nextafter(min(since_s, late_s), -math.inf)
         self._watermark_s = max(self._watermark_s, up_to_s)
-
-    # --- what that means --------------------------------------------------------------------------
 
     def _settle(self, frame: Frame, is_calm: bool) -> Throw | None:
         """Read what lies still, and judge it as soon as that is possible."""

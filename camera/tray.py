@@ -197,7 +197,8 @@ class TrayWatcher(ZoneWatcher):
             return question
         if has_pips(self._dice[question.names[0]]):
             return question  # they are read without teaching
-        return question._replace(patch=face_patch(pixels, corners))
+        patch = face_patch(self._live.steadied, corners - self._offset)
+        return question._replace(patch=patch)
 
 
 def outline_of(view: ZoneView) -> Floats:

@@ -1,4 +1,4 @@
-"""A real tray that nobody could see for a while: what was only pushed there is no roll."""
+"""A real tray whose camera was bumped, or that nobody could see for a while."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ from test_live import FRAME_S, WHITE, Oracle
 
 from camera.seek import Seeker
 from camera.simulated import SimulatedTray
+from camera.sway import moved_back
 from camera.throws import Resting
 from camera.tray import Eyes, TrayWatcher
 
@@ -34,7 +35,7 @@ class Watched:
         zone = self.tray.zones()["tray"]
         self.watcher = TrayWatcher(zone, None, dice, self.tray.empty(), eyes)
         self.oracle.offset = self.watcher._offset
-        self.now_s = 0.0
+        self.now_s, self.shift_px = 0.0, 0.0
         self.watcher.expect(WHITE, 1)
         self.run(0.3)
 
@@ -43,7 +44,10 @@ class Watched:
         while self.now_s < until_s:
             self.now_s += FRAME_S
             self.oracle.at_s = self.now_s
-            reports += self.watcher.see(self.tray.frame(self.now_s)).reports
+            frame = self.tray.frame(self.now_s)
+            shifted = moved_back(frame.pixels, np.array([-self.shift_px, 0.0]))
+            self.seen = self.watcher.see(frame._replace(pixels=shifted))
+            reports += self.seen.reports
         return [sorted(report.action.faces.values()) for report in reports]
 
     def throw(self, faces):
@@ -69,3 +73,15 @@ def test_die_that_was_pushed_while_nobody_could_see_was_not_rolled(grotto_dice, 
     table.push("white-1", 0.4)
     assert table.run(1.2) == []
     assert table.throw({"white-3": "troll"}) == [["troll"]]
+
+
+def test_what_is_learnt_from_an_answer_is_the_die_though_the_camera_was_bumped(grotto_dice):
+    patches = []
+    for shift_px in (0.0, 6.0):
+        table = Watched(grotto_dice)
+        table.oracle.sure = 0.5
+        table.shift_px = shift_px
+        table.run(0.3)
+        assert table.throw({"white-1": "key"}) == []
+        patches.append(table.seen.question.patch.astype(float))
+    assert np.abs(patches[0] - patches[1]).mean() < 4
