@@ -99,11 +99,12 @@ def _tiff(data: bytes) -> tuple[int, int]:
     order = "<" if data[:2] == b"II" else ">"
     (at,) = struct.unpack_from(order + "I", data, 4)
     (entries,) = struct.unpack_from(order + "H", data, at)
-    sides = {}
+    sides: dict[int, int] = {}
     for entry in range(entries):
         tag, kind = struct.unpack_from(order + "HH", data, at + 2 + 12 * entry)
         form = "H" if kind == 3 else "I"
-        sides[tag] = struct.unpack_from(order + form, data, at + 10 + 12 * entry)[0]
+        (value,) = struct.unpack_from(order + form, data, at + 10 + 12 * entry)
+        sides.setdefault(tag, value)  # of several, decoders take the first
     if 256 not in sides or 257 not in sides:
         raise ValueError("the file is damaged")
     return int(sides[256]), int(sides[257])

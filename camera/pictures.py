@@ -7,6 +7,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from camera.decoding import decoded
 from camera.halves import Picture
 from camera.picture_headers import picture_size
 from camera.pip_beside import read_still
@@ -55,7 +56,7 @@ def load_picture(path: str | Path) -> Pixels:
         )
     _check_size(path, *size)
     try:
-        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_ANYDEPTH)
+        pixels = decoded(data, cv2.IMREAD_COLOR | cv2.IMREAD_ANYDEPTH)
     except cv2.error as error:
         raise PictureError(
             say("{path}: the picture cannot be decoded: {why}", path=path, why=error.err)

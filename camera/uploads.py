@@ -1,8 +1,8 @@
 """Pictures from strangers: decoded, and written anew without whatever else came with them."""
 
 import cv2
-import numpy as np
 
+from camera.decoding import JPEG, decoded
 from camera.picture_headers import picture_size
 from companion.errors import PictureError
 from companion.field_words import reason
@@ -10,6 +10,7 @@ from companion.words import mark, say
 
 MOST_PIXELS = 50_000_000  # 150 MB once decoded
 SMALLEST_SIDE_PX = 16
+FORMATS = (JPEG, b"\x89PNG", b"RIFF")  # as `picture_size` knows them
 
 
 def clean_picture(data: bytes) -> bytes:
@@ -22,7 +23,7 @@ def clean_picture(data: bytes) -> bytes:
         size = picture_size(data)
     except ValueError as error:
         raise PictureError(say("expected a whole picture, but {why}", why=reason(error))) from error
-    if size is None:
+    if size is None or not data.startswith(FORMATS):
         raise PictureError(mark("expected a JPEG, PNG or WebP picture"))
     width, height = size
     if min(size) < SMALLEST_SIDE_PX or width * height > MOST_PIXELS:
@@ -35,7 +36,7 @@ def clean_picture(data: bytes) -> bytes:
             )
         )
     try:
-        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        pixels = decoded(data)
         done, coded = (False, None) if pixels is None else cv2.imencode(".png", pixels)
     except cv2.error as error:
         raise PictureError(say("the picture cannot be decoded: {why}", why=error.err)) from error

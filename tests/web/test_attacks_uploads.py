@@ -62,10 +62,21 @@ def test_picture_is_written_anew_under_a_name_of_ours(referee: Any, tmp_path: Pa
         b"<svg onload='alert(1)'/>",
         b"\x89PNG\r\n\x1a\n",
         picture()[:80],
+        picture(".bmp"),
+        picture(".tiff"),
     ],
 )
 def test_what_is_no_whole_picture_is_not_kept(referee: Any, tmp_path: Path, data: bytes) -> None:
     reply = send(referee, data, "image/png")
+    assert (reply.status_code, reply.json["code"]) == (422, "no_picture")
+    assert not (tmp_path / "pictures").exists()
+
+
+def test_damaged_picture_is_not_kept(referee: Any, tmp_path: Path) -> None:
+    noise = np.random.default_rng(3).integers(0, 255, (60, 80, 3), np.uint8)
+    whole = cv2.imencode(".jpg", noise)[1].tobytes()
+    third = len(whole) // 3
+    reply = send(referee, whole[:third] + bytes(third) + whole[2 * third :])
     assert (reply.status_code, reply.json["code"]) == (422, "no_picture")
     assert not (tmp_path / "pictures").exists()
 
