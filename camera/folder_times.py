@@ -17,6 +17,7 @@ from companion.field_words import reason
 from companion.words import say
 
 TIMES_FILE = "times.csv"
+NUMBERS = re.compile(r"(\d+)")
 IS_TIME = re.compile(r"\d+\.\d+")
 
 
@@ -51,10 +52,16 @@ def times_of(pictures: Sequence[Path], per_s: float) -> list[float]:
 
 
 def in_order(pictures: Sequence[Path]) -> list[Path]:
-    """Pictures by their names; those whose names are times, by these."""
+    """Pictures by their names, 2 before 10; those whose names are times, by these."""
     if all(IS_TIME.fullmatch(path.stem) for path in pictures):
         return sorted(pictures, key=lambda path: float(path.stem))
-    return sorted(pictures)
+    return sorted(pictures, key=_with_numbers)
+
+
+def _with_numbers(path: Path) -> tuple[list[int | str], str]:
+    """A name in words and numbers, which stand by turns; and the name, where these are the same."""
+    parts = NUMBERS.split(path.name)
+    return [int(part) if part.isdecimal() else part for part in parts], path.name
 
 
 def _listed(path: Path) -> dict[str, str]:

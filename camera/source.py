@@ -4,6 +4,7 @@ Every source hands out frames with their own capture time; the rest of the pipel
 Live cameras (camera/steady.py) and the simulated tray (camera/simulated.py) make the same frames.
 """
 
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from companion.words import of_system, say
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 FOLDER_PER_S = 30.0
 MOST_FRAMES = 10_000_000  # what tells of more, days of video, is damaged
+UNCOUNTED = frozenset({".mkv", ".webm"})  # tell how long they are only
 QUIET = "8"  # of what FFmpeg says by itself, only what ends a program; the rest is said in words
 
 
@@ -73,7 +75,7 @@ def frames_told(clip: Path) -> int:
     """How many frames a clip says that it has, or a folder has pictures; 0 where it is not told."""
     if clip.is_dir():
         return sum(path.suffix.lower() in PICTURE_SUFFIXES for path in clip.iterdir())
-    if not clip.is_file():
+    if not clip.is_file() or clip.suffix.lower() in UNCOUNTED:
         return 0
     video = opened_clip(clip)
     told = video.get(cv2.CAP_PROP_FRAME_COUNT) if video.isOpened() else 0.0
@@ -88,7 +90,10 @@ def opened_clip(path: Path) -> cv2.VideoCapture:
 
 
 class VideoFile:
-    """A clip, replayed at its own frame times."""
+    """A clip, replayed at its own frame times, from 0 on; phones film at no even rate.
+
+    A frame whose own time is not told follows the one before at the clip's mean rate.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -109,11 +114,16 @@ class VideoFile:
             raise PictureError(
                 say("{path}: expected a clip, got something without frames", path=self.path)
             )
-        number = 0
+        first_s = at_s = math.nan
         while (answer := clip.read())[0]:
-            yield Frame(number / per_s, np.asarray(answer[1], np.uint8))
-            number += 1
-        if number == 0:
+            told_s = clip.get(cv2.CAP_PROP_POS_MSEC) / 1000
+            if math.isnan(first_s):
+                first_s, at_s = told_s, 0.0
+            else:
+                later_s = told_s - first_s
+                at_s = later_s if later_s > at_s else at_s + 1 / per_s
+            yield Frame(at_s, np.asarray(answer[1], np.uint8))
+        if math.isnan(at_s):
             raise PictureError(
                 say("{path}: expected a clip, got no frame that can be decoded", path=self.path)
             )

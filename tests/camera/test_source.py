@@ -35,6 +35,47 @@ def test_clip_is_replayed_at_its_own_frame_times(tmp_path: Path) -> None:
     assert [int(frame.pixels.mean()) for frame in frames] == pytest.approx([10, 100, 200], abs=3)
 
 
+class Uneven:
+    """A clip whose frames tell these times, in milliseconds."""
+
+    def __init__(self, times_ms: list[float]) -> None:
+        self.left, self.now = times_ms, 0.0
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return True
+
+    def get(self, what: int) -> float:
+        return {cv2.CAP_PROP_FPS: 10.0, cv2.CAP_PROP_POS_MSEC: self.now}[what]
+
+    def read(self) -> tuple[bool, np.ndarray | None]:
+        if not self.left:
+            return False, None
+        self.now, *self.left = self.left
+        return True, grey(9)
+
+
+@pytest.mark.parametrize(
+    ("times_ms", "times_s"),
+    [
+        ([40, 70, 170, 190], [0, 0.03, 0.13, 0.15]),  # as a phone films
+        ([0, 0, 0], [0, 0.1, 0.2]),  # it tells none
+        ([0, 90, 50, 300], [0, 0.09, 0.19, 0.3]),
+    ],
+)
+def test_frames_have_their_own_times_at_an_uneven_rate(
+    tmp_path: Path, times_ms: list[float], times_s: list[float]
+) -> None:
+    frames = VideoFile(tmp_path)._decoded(Uneven(times_ms))  # type: ignore[arg-type]
+    assert [frame.at_s for frame in frames] == pytest.approx(times_s)
+
+
+def test_pictures_with_numbers_are_replayed_in_their_order(tmp_path: Path) -> None:
+    for number in (0, 1, 2, 10, 11, 100):
+        (tmp_path / f"f{number}.png").write_bytes(cv2.imencode(".png", grey(number))[1].tobytes())
+    frames = PictureFolder(tmp_path).frames()
+    assert [int(frame.pixels[0, 0, 0]) for frame in frames] == [0, 1, 2, 10, 11, 100]
+
+
 def test_folder_is_replayed_in_order_of_names(tmp_path: Path) -> None:
     for name, level in (("b.png", 20), ("a.png", 10), ("notes.txt", 0)):
         (tmp_path / name).write_bytes(cv2.imencode(".png", grey(level))[1].tobytes())
