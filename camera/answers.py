@@ -1,5 +1,6 @@
 """Answers of the table as pictures that are learnt: few enough, and never half-written."""
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -37,6 +38,14 @@ def keep(looks: DiceLooks, folder: Path) -> None:
     try:
         save(looks, half)
         for name in (PATCHES_FILE, SET_FILE):
+            _write_out(half / name)
+        for name in (PATCHES_FILE, SET_FILE):
             (half / name).replace(folder / name)
     finally:
         shutil.rmtree(half, ignore_errors=True)
+
+
+def _write_out(path: Path) -> None:
+    """Wait until the disk has it: else a power cut may leave the new name without its content."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())

@@ -158,10 +158,10 @@ def save(looks: DiceLooks, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     lines: list[str] = []
     for name, kind in looks.kinds.items():
-        faces = ", ".join(json.dumps(face) for face in kind.faces)
+        faces = ", ".join(_quoted(face) for face in kind.faces)
         lines += [
-            f"[kinds.{json.dumps(name)}]",
-            f"colour = {json.dumps(kind.colour)}",
+            f"[kinds.{_quoted(name)}]",
+            f"colour = {_quoted(kind.colour)}",
             f"faces = [{faces}]",
             "",
         ]
@@ -171,6 +171,11 @@ def save(looks: DiceLooks, folder: Path) -> None:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w") as entry:
                 np.lib.format.write_array(entry, array, allow_pickle=False)
+
+
+def _quoted(text: str) -> str:
+    """Text as TOML has it: as JSON does, but no letter as two halves."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def load(folder: Path) -> DiceLooks:

@@ -1,5 +1,7 @@
 """Answers are learnt as pictures: limited in number, scaled to fit, kept whole or not at all."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,14 @@ def test_set_is_kept_whole_when_the_disk_fails(looks, tmp_path, mocker):
         keep(with_answer(looks, "red", "dragon", picture(9)), tmp_path)
     assert load(tmp_path) == looks
     assert sorted(path.name for path in tmp_path.iterdir()) == ["patches.npz", "set.toml"]
+
+
+def test_set_is_on_the_disk_before_it_takes_the_place_of_the_old_one(looks, tmp_path, mocker):
+    done = mocker.Mock()
+    done.attach_mock(mocker.patch("camera.answers.os.fsync"), "fsync")
+    done.attach_mock(mocker.patch.object(Path, "replace", autospec=True), "replace")
+    keep(looks, tmp_path)
+    assert [name for name, _, _ in done.mock_calls] == ["fsync"] * 2 + ["replace"] * 2
 
 
 def test_kept_set_is_the_one_that_save_writes(looks, tmp_path):

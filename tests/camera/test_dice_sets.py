@@ -20,7 +20,8 @@ def test_learnt_set_is_equal_when_saved_and_loaded(grotto_looks: DiceLooks, tmp_
 
 def test_odd_names_survive_when_saved_and_loaded(tmp_path: Path) -> None:
     patch = np.zeros((1, PATCH_PX, PATCH_PX, 3), np.uint8)
-    looks = DiceLooks({'a "b"': Kind(("ä ö", "1/2"))}, {'a "b"': {"ä ö": patch, "1/2": patch}})
+    faces = ("ä ö", "1/2", "🐉")
+    looks = DiceLooks({'a "b"': Kind(faces)}, {'a "b"': dict.fromkeys(faces, patch)})
     save(looks, tmp_path)
     assert load(tmp_path) == looks
 
