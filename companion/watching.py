@@ -1,5 +1,6 @@
 """`companion watch`: the live pipeline over a clip, one line for each roll."""
 
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,16 @@ from companion.protocol import encode
 WHOLE = 0.98  # of the frames that a clip tells of: some formats only guess
 
 
+MOST_PER_S = 1000.0
+
+
+def _finite(context: click.Context, option: click.Parameter, value: float) -> float:
+    """Refuse `nan`, which lies in any range."""
+    if not math.isfinite(value):
+        raise click.BadParameter(f"expected a number of pictures a second, got {value}")
+    return value
+
+
 # fmt: off
 @click.command(epilog=examples("watch clip.mp4 --set grotto",
                                "watch clip.avi --set grotto --expect 4 --json", "watch frames"))
@@ -23,8 +34,9 @@ WHOLE = 0.98  # of the frames that a clip tells of: some formats only guess
               help="Learnt set of symbol dice, from `companion enrol`; without: pip dice.")
 @click.option("--expect", type=click.IntRange(1),
               help="How many dice lie there after each roll. Default: as many as before.")
-@click.option("--fps", "per_s", type=click.FloatRange(0, min_open=True), default=30.0,
-              show_default=True, help="Pictures a second of a folder that tells no times.")
+@click.option("--fps", "per_s", type=click.FloatRange(0, MOST_PER_S, min_open=True), default=30.0,
+              show_default=True, callback=_finite,
+              help="Pictures a second of a folder that tells no times.")
 @click.option("--figures", is_flag=True,
               help="Afterwards tell what a frame cost on one core, and how much memory it took.")
 @click.option("--empty", help="Picture of the empty tray.")

@@ -49,6 +49,13 @@ def test_number_of_dice_is_at_least_one(folder):
     assert "--expect" in result.output
 
 
+@pytest.mark.parametrize("per_s", ["nan", "inf", "0", "-3", "1e9"])
+def test_rate_is_one_that_pictures_can_have(folder, per_s):
+    result = CliRunner().invoke(main, ["watch", str(folder), "--fps", per_s])
+    assert result.exit_code == 2
+    assert "--fps" in result.output
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
