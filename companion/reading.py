@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.progress import Progress
 
 from camera.halves import Halves
+from camera.left_in import check_bare
 from camera.pictures import (
     ASKED_BELOW,
     draw_readings,
@@ -38,7 +39,10 @@ def read_all(
     as_json: bool,
 ) -> bool:
     """Read every picture; False if one of them was none. Raises PictureError for a bad `empty`."""
-    reference = None if empty is None else Halves(load_picture(empty))
+    reference = None
+    if empty is not None:
+        reference = Halves(load_picture(empty))
+        check_bare(reference.pixels, empty)
     # pictures of one empty tray are by one camera: each tells the next how dice lie flat in it
     floor, seeker = None if empty is None else KnownFloor(), Seeker()
     return tell_each(

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from camera.canvas import Pixels
 from camera.dice_sets import SET_FILE, DiceLooks, load
+from camera.left_in import check_bare
 from camera.pictures import load_picture
 from camera.stills import StillReader, as_values
 from companion.errors import ConfigError, PictureError
@@ -28,8 +29,11 @@ def read_all_symbols(
 
     Raises ConfigError for a bad set, PictureError for a bad `empty`.
     """
-    reader = StillReader(learnt_set(learnt))
-    reference = None if empty is None else load_picture(empty)
+    looks = learnt_set(learnt)
+    reader, reference = StillReader(looks), None
+    if empty is not None:
+        reference = load_picture(empty)
+        check_bare(reference, empty, looks)
     return tell_each(
         pictures,
         lambda path: read_symbols(path, reader, expect=expect, empty=reference),

@@ -73,6 +73,7 @@ def print_rolls(
     """
     from camera.clips import throws_in
     from camera.figures import Figures
+    from camera.left_in import check_bare
     from camera.pictures import load_picture
     from camera.source import frames_told, use_one_core
     from companion.reading import bar_for
@@ -80,7 +81,10 @@ def print_rolls(
 
     check_lasts(clip)
     looks = None if learnt is None else learnt_set(learnt)
-    reference = None if empty is None else load_picture(empty)
+    reference = None
+    if empty is not None:
+        reference = load_picture(empty)
+        check_bare(reference, empty, looks)
     rolls, costs = list[dict[str, Any]](), Figures()
     use_one_core()
     told, seen = frames_told(clip), 0
