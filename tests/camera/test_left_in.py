@@ -30,8 +30,8 @@ def test_tray_in_which_a_learnt_die_lies_is_not_empty(looks):
 
 
 def test_tray_in_which_a_pip_die_lies_is_not_empty():
-    rng = np.random.default_rng(5)
-    made = make_picture(rng, count=2, side_px=60.0, ground="felt", light="even", with_empty=True)
+    rng = np.random.default_rng(7)
+    made = make_picture(rng, count=3, side_px=70.0, ground="felt", light="even", with_empty=True)
     check_bare(made.empty, "bare.png")
     with pytest.raises(PictureError, match="expected a tray without dice"):
         check_bare(made.pixels, "tray.png")
