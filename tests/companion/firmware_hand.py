@@ -18,6 +18,7 @@ from hardware.simulated_motion import Matrix, Solid, any_turn, into_body
 
 STEP_MS = 10
 STEP_TAKES_S = 0.001
+PATIENT_MS = 30_000  # then people put a die down again that nobody seems to have noticed
 MAC, HOME = "0242ac110010", "a0b1c2d3e4f5"
 
 
@@ -39,6 +40,7 @@ class FirmwareHand:
         self.now_ms = 0
         self.heard: list[tuple[str, ...]] = []  # lines that the companion said: kind, then words
         self._shown = 0
+        self._laid, self._laid_ms = 0, 0
         self._master, self._slave = os.openpty()
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
@@ -86,8 +88,14 @@ class FirmwareHand:
         shown = sum(self.die.motion.sides.shown)
         if self.was_told("CALIBRATE") and shown == self._shown and self.order:
             self.body.lie(800)  # people read first which face is wanted
-            self.lay(self.order.pop(0))
+            self._lay_down(self.order.pop(0))
             self._shown = shown + 1
+        elif shown < self._shown and self.now_ms > self._laid_ms + PATIENT_MS:
+            self._lay_down(self._laid)
+
+    def _lay_down(self, side: int) -> None:
+        self.lay(side)
+        self._laid, self._laid_ms = side, self.now_ms
 
     def _listen(self) -> None:
         try:
