@@ -59,8 +59,8 @@ from camera.upper_sides import find_tops
 
 SETTLE_S = 0.05  # so long dice must lie: three frames of 30 a second
 DOUBT_S = 0.11  # so long after rest what cannot be read is looked at again; four frames of 30
-CLUTTER_S = 0.2  # so long a thing must lie here while nothing happens to be no die that comes
-CALM_S = 0.4  # so long nothing may move before what is missing is taken for gone
+CLUTTER_S = 0.19  # so long a thing must lie here while nothing happens to be no die that comes
+CALM_S = 0.39  # so long nothing may move before what is missing is taken for gone
 MISSING_S = 1.5  # the same where a lamp never lets the picture be calm
 HAND_S = 2.0  # so long a hand that covers dice is taken for none itself
 HOT = 0.5  # of the seeker, from which something is taken for a die

@@ -20,7 +20,8 @@ from camera.upper_sides import Top
 STILL_SIDES, STILL_SHARE = 0.012, 0.55  # from frame to frame; see camera/lying.py
 SAME_SIDES = 0.16  # an untouched die is found again within half of that
 SAME_DIE_SIDES = 0.4  # nearer than that no two dice lie
-UNFOUND_S = 0.3  # so long a die may lie unfound before it is taken for a mistake
+# Waits, here and in live.py, end between two frames of 30 a second: clips round their times.
+UNFOUND_S = 0.28  # so long a die may lie unfound before it is taken for a mistake
 LARGEST_PX = 1000  # of the longer side of a picture in which motion is looked for
 MOST_HEATS = 9  # finds that are remembered
 AROUND_SIDES = 0.8  # of a die that are looked at for something that it hangs on
