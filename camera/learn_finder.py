@@ -26,7 +26,7 @@ from torch import nn
 from camera.canvas import Pixels
 from camera.learn_pool import kept
 from camera.learn_scenes import Floats, Label, Scene, any_scene, as_seen, halved_scene
-from camera.learn_steps import step_size
+from camera.learn_steps import halve, step_size
 from camera.seek import CELL_PX, CHANNELS, half_diagonal, shape_of
 
 SMALL_CROP_PX, LARGE_CROP_PX = 192, 240  # the larger ones, later, show more dice together
@@ -244,7 +244,7 @@ def saved_layers(path: Path) -> list[tuple[Any, Any]]:
     known = {one.name: onnx.numpy_helper.to_array(one) for one in graph.initializer}
     convolutions = [node for node in graph.node if node.op_type == "Conv"]
     return [
-        tuple(torch.from_numpy(known[name].copy()) for name in node.input[1:3])
+        tuple(torch.from_numpy(known[name].astype(np.float32)) for name in node.input[1:3])
         for node in convolutions
     ]
 
@@ -287,6 +287,7 @@ def save(network: Any, path: Path) -> None:
         network, (sample,), str(path), input_names=["seen"], output_names=["found"], dynamo=False,
         dynamic_axes={"seen": {2: "height", 3: "width"}, "found": {2: "rows", 3: "columns"}},
     )  # fmt: skip
+    halve(path)
 
 
 def main() -> None:

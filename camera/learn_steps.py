@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx  # type: ignore[import-not-found]
 import torch  # type: ignore[import-not-found]
 from torch import nn
 
@@ -69,3 +70,14 @@ def save(network: Any, path: Path, shape: tuple[int, ...], each: str) -> None:
         network, (torch.zeros(2, *shape),), str(path), input_names=["seen"], output_names=["told"],
         dynamo=False, dynamic_axes={"seen": {0: each}, "told": {0: each}},
     )  # fmt: skip
+    halve(path)
+
+
+def halve(path: Path) -> None:
+    """Keep the weights of a saved network in 16 bits: it tells the same, in half the bytes."""
+    network = onnx.load(str(path))
+    for one in network.graph.initializer:
+        if one.data_type == onnx.TensorProto.FLOAT and len(one.dims):
+            weights = onnx.numpy_helper.to_array(one).astype(np.float16)
+            one.CopyFrom(onnx.numpy_helper.from_array(weights, one.name))
+    onnx.save(network, str(path))
