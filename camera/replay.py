@@ -29,6 +29,7 @@ class Replay:
         self._name, self._clock = name, clock
         self._begin_s: float | None = None
         self._count = 0
+        self._damage = ""
         self._closing = threading.Event()
 
     def read(self) -> Frame:
@@ -36,7 +37,9 @@ class Replay:
         try:
             frame = next(self._frames, None)
         except PictureError as error:
-            raise CameraTrouble("lost", str(error)) from error
+            self._damage = str(error)
+        if self._damage:  # what comes behind it is not played: a roll may have been in it
+            raise CameraTrouble("lost", self._damage)
         if frame is None:
             raise CameraTrouble(OVER, say("{name}: has been played to its end", name=self._name))
         if self._begin_s is None:
@@ -51,8 +54,14 @@ class Replay:
         frame.pixels[0, 0] = self._count % 256
         return frame
 
+    def again(self) -> "Replay":
+        """Go on where it was closed."""
+        self._closing.clear()
+        return self
+
     def close(self) -> None:
-        """Stay where it is: opened again, it goes on."""
+        """Stay where it is, and let nobody wait for a picture."""
+        self._closing.set()
 
 
 def opened(
@@ -67,7 +76,7 @@ def opened(
     if path.is_dir() or path.is_file():
         source = PictureFolder(path) if path.is_dir() else VideoFile(path)
         recording = Replay(source, device, clock)
-        return lambda: recording
+        return recording.again
     try:
         return opener(device, clock, locked)
     except ConfigError as error:

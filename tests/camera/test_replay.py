@@ -1,0 +1,54 @@
+"""A recording in place of a camera: it plays once, at its own pace, and tells what is damaged."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from camera.health import OVER, CameraTrouble
+from camera.pictures import save_picture
+from camera.replay import opened
+from companion.clock import RealClock
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for number in range(3):
+        save_picture(tmp_path / f"{number}.png", np.full((30, 40, 3), 60 * number, np.uint8))
+    return tmp_path
+
+
+def test_recording_is_over_once_it_was_played(folder):
+    camera = opened(str(folder), RealClock())()
+    assert [int(camera.read().pixels[9, 9, 0]) for _ in range(3)] == [0, 60, 120]
+    for _ in range(2):
+        with pytest.raises(CameraTrouble, match="has been played to its end") as told:
+            camera.read()
+        assert told.value.state == OVER
+
+
+def test_damaged_picture_of_a_recording_is_told_for_good(folder):
+    (folder / "1.png").write_bytes(b"no picture")
+    open_again = opened(str(folder), RealClock())
+    camera = open_again()
+    camera.read()
+    for _ in range(2):
+        with pytest.raises(CameraTrouble, match=r"1\.png: expected a picture") as told:
+            camera.read()
+        assert told.value.state == "lost"
+        camera.close()
+        camera = open_again()
+
+
+def test_nobody_waits_for_a_recording_that_is_closed(folder):
+    (folder / "times.csv").write_text("0.png,0\n1.png,60\n2.png,120\n")
+    camera = opened(str(folder), RealClock())()
+    camera.read()
+    waiting = threading.Thread(target=camera.read, daemon=True)
+    waiting.start()
+    time.sleep(0.05)
+    assert waiting.is_alive()
+    camera.close()
+    waiting.join(10.0)
+    assert not waiting.is_alive()
