@@ -70,6 +70,7 @@ class DiceLooks:
                     )
                 )
             for face, found in faces.items():
+                _check_face(kind, face, self.kinds[kind])
                 _check_patches(f"{kind} {face}", found)
 
     def __eq__(self, other: object) -> bool:
@@ -81,15 +82,6 @@ class DiceLooks:
         )
 
     __hash__ = None  # type: ignore[assignment]
-
-    def missing(self) -> tuple[tuple[str, str], ...]:
-        """Kinds and faces of which nothing has been learnt yet."""
-        return tuple(
-            (name, face)
-            for name, kind in self.kinds.items()
-            for face in dict.fromkeys(kind.faces)
-            if face not in self.patches.get(name, {})
-        )
 
     def with_patch(self, kind: str, face: str, patch: Pixels) -> "DiceLooks":
         """Learn one more picture of a face, such as one that the table was asked about."""
@@ -178,10 +170,24 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
+def load_if_any(folder: Path) -> DiceLooks | None:
+    """The learnt set of a table; None where nothing has been learnt yet."""
+    return load(folder) if (folder / SET_FILE).is_file() else None
+
+
 def load(folder: Path) -> DiceLooks:
     """Read a learnt set; raise ConfigError if the folder holds none, or a damaged one."""
     kinds = load_kinds(folder / SET_FILE)
     path = folder / PATCHES_FILE
+    if not path.is_file():
+        raise ConfigError(
+            say(
+                "{path}: expected learnt pictures, found no such file; copy it with {other}, or "
+                "enrol again",
+                path=path,
+                other=SET_FILE,
+            )
+        )
     try:
         patches = _unpacked(path)
     except DAMAGE as error:
@@ -232,6 +238,18 @@ def _flat(patches: Mapping[str, Mapping[str, Patches]]) -> dict[str, Patches]:
     return {
         f"{kind}/{face}": found for kind, faces in patches.items() for face, found in faces.items()
     }
+
+
+def _check_face(kind: str, face: str, known: Kind) -> None:
+    if face not in known.faces:
+        raise ConfigError(
+            say(
+                "face {face} of {kind}: expected one of {faces}",
+                face=face,
+                kind=kind,
+                faces=", ".join(known.faces),
+            )
+        )
 
 
 def _check_patches(name: str, patches: Patches) -> None:

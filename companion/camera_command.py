@@ -14,7 +14,6 @@ from companion.words import say
 
 if TYPE_CHECKING:
     from camera.calibrate import Zone
-    from camera.dice_sets import DiceLooks
     from camera.source import Frame
     from camera.steady import Camera
 
@@ -59,6 +58,7 @@ def look_through(
     settings: CameraSettings, device: str | None, picture: Path | None, *, keeps_empty: bool
 ) -> None:
     """Take a picture, tell of it, and keep it as was asked; DeviceError where none comes."""
+    from camera.dice_sets import load_if_any
     from camera.die_size import die_px_in
     from camera.left_in import check_bare
     from camera.pictures import save_picture
@@ -76,7 +76,7 @@ def look_through(
     if seen_px is not None:
         OUT.print(f"dice that lie here now: about {seen_px:.0f} pixels wide (die_px)", markup=False)
     if keeps_empty:
-        check_bare(frame.pixels, name, learnt_in(settings))
+        check_bare(frame.pixels, name, load_if_any(Path(settings.looks)))
         save_picture(settings.empty, frame.pixels)
         OUT.print(f"{settings.empty}: the trays without dice", markup=False, soft_wrap=True)
     if picture is not None:
@@ -115,14 +115,6 @@ def one_picture(device: str) -> "Frame":
         return latest(eye)
     finally:
         eye.close()
-
-
-def learnt_in(settings: CameraSettings) -> "DiceLooks | None":
-    """The learnt set of this table, if there is one yet."""
-    from camera.dice_sets import SET_FILE, load
-
-    folder = Path(settings.looks)
-    return load(folder) if (folder / SET_FILE).is_file() else None
 
 
 def set_up_picture(device: str, settings: CameraSettings) -> "Frame":

@@ -19,7 +19,9 @@ from rich.console import Console
 from camera.calibrate import Zone, load_zones
 from camera.corners import zone_from_taps
 from camera.cutouts import as_jpeg
+from camera.dice_sets import load_if_any
 from camera.die_size import die_px_in
+from camera.left_in import check_bare
 from camera.locks import file_beside, save_values
 from camera.pictures import save_picture
 from camera.source import Frame
@@ -249,6 +251,7 @@ class ZoneBench(TakesUp):
             self._showing.begin()
             with refusing():
                 values, frame = self.eyes.set_up(camera)
+                check_bare(frame.pixels, camera, load_if_any(Path(self.eyes.camera.looks)))
                 save_picture(self.eyes.camera.empty, frame.pixels)
                 if values:
                     save_values(values, file_beside(self.eyes.camera.empty))

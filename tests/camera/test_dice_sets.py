@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 
 from camera.calibrate import ZoneView
-from camera.dice_sets import DiceLooks, Example, Kind, joined, kinds_of, learn, load, save
+from camera.dice_sets import (
+    DiceLooks,
+    Example,
+    Kind,
+    joined,
+    kinds_of,
+    learn,
+    load,
+    load_if_any,
+    save,
+)
 from camera.simulated import SimulatedTray
 from camera.symbols import PATCH_PX
 from companion.dice import DiceSet
@@ -29,9 +39,10 @@ def test_odd_names_survive_when_saved_and_loaded(tmp_path: Path) -> None:
 def test_enrolment_learns_every_face_of_every_kind(
     grotto_looks: DiceLooks, grotto_dice: DiceSet
 ) -> None:
-    assert grotto_looks.missing() == ()
     assert grotto_looks.kinds == kinds_of(grotto_dice)
     assert set(grotto_looks.patches["white"]) == {"troll", "diamond", "key", "door"}
+    for name, kind in grotto_looks.kinds.items():
+        assert set(grotto_looks.patches[name]) == set(kind.faces)
 
 
 def test_an_answer_becomes_one_more_picture(grotto_looks: DiceLooks) -> None:
@@ -58,6 +69,34 @@ def test_picture_is_refused_when_no_die_or_two_lie_there(grotto_dice: DiceSet) -
 
 def test_folder_is_refused_when_it_holds_no_set(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="expected the kinds of a dice set"):
+        load(tmp_path)
+
+
+def test_table_that_has_learnt_nothing_yet_has_no_set(
+    grotto_looks: DiceLooks, tmp_path: Path
+) -> None:
+    assert load_if_any(tmp_path) is None
+    save(grotto_looks, tmp_path)
+    assert load_if_any(tmp_path) == grotto_looks
+
+
+def test_set_that_was_copied_in_part_says_what_is_missing(
+    grotto_looks: DiceLooks, tmp_path: Path
+) -> None:
+    save(grotto_looks, tmp_path)
+    (tmp_path / "patches.npz").unlink()
+    with pytest.raises(ConfigError, match="found no such file; copy it with set.toml, or enrol"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("face", ["key", "door"])
+def test_set_is_refused_when_its_files_are_not_of_one_set(
+    grotto_looks: DiceLooks, tmp_path: Path, face: str
+) -> None:
+    save(grotto_looks, tmp_path)
+    told = (tmp_path / "set.toml").read_text(encoding="utf-8")
+    (tmp_path / "set.toml").write_text(told.replace(f'"{face}"', '"boot"'), encoding="utf-8")
+    with pytest.raises(ConfigError, match=f"npz: face {face} of .+: expected one of .+boot"):
         load(tmp_path)
 
 

@@ -15,6 +15,7 @@ from camera.simulated import SimulatedTray
 from camera.simulated_square import SimulatedSquare
 from camera.source import Frame
 from camera.steady import SteadyCamera
+from camera.train_tables import make_picture
 from companion.actions import Report, Rolled
 from companion.app import Companion
 from companion.calibrating import empty_of
@@ -184,6 +185,15 @@ def test_empty_trays_are_kept_as_the_camera_command_does(real):
     assert load_picture(Path("empty.png")).shape == (360, 640, 3)
     assert not Path("empty.camera.toml").exists(), "nothing can be set at a folder of pictures"
     real.close()
+
+
+def test_picture_of_trays_in_which_a_die_was_left_is_not_kept(real):
+    rng = np.random.default_rng(7)
+    made = make_picture(rng, count=3, side_px=70.0, ground="felt", light="even")
+    save_picture(Path("pictures/1.png"), made.pixels)
+    with pytest.raises(IllegalAction, match="expected a tray without dice, got one at"):
+        real.keep_empty("trays")
+    assert not Path("empty.png").exists()
 
 
 class Eye:
