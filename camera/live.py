@@ -36,6 +36,7 @@ from camera.rolled import (
     compared,
     count,
     doubt_of,
+    gap_before,
     is_read,
     unread,
 )
@@ -380,7 +381,8 @@ class LiveTray:
             die.track.votes = []
         self._phase = Phase.STILL if dice else Phase.EMPTY
         told = tuple(LyingDie(d.reading, m) for d, m in zip(dice, moved, strict=True))
-        return Throw(at_s, frame.at_s, bool(rolled) and not doubts, told, doubts, tuple(beside))
+        accepted, within_s = bool(rolled) and not doubts, gap_before(at_s, self._past)
+        return Throw(at_s, frame.at_s, accepted, told, doubts, tuple(beside), within_s)
 
     def _rest_of(self, track: Track) -> float:
         """Time of the first frame since which a die lies as it does now."""

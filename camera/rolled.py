@@ -5,12 +5,14 @@ shows the face of a die that vanished shortly before, right beside it, or turned
 pushed. All others were rolled.
 """
 
+import bisect
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from camera.canvas import Pixels
 from camera.faces import CERTAIN
 from camera.pictures import ANY_PIPS
 from camera.seek import Floats
@@ -51,8 +53,9 @@ class LyingDie(NamedTuple):
 class Throw(NamedTuple):
     """One rest: when all lay, when that was known, whether it can be relied on, all dice.
 
-    doubts  why it is not accepted, in words.
-    beside  corners (4, 2) in pixels of what came to lie here too, and may be a die nobody saw.
+    doubts    why it is not accepted, in words.
+    beside    corners (4, 2) in pixels of what came to lie here too, and may be a die nobody saw.
+    within_s  how long before `at_s` the frame before was taken: so much earlier all may have lain.
     """
 
     at_s: float
@@ -61,6 +64,14 @@ class Throw(NamedTuple):
     dice: tuple[LyingDie, ...]
     doubts: tuple[str, ...]
     beside: tuple[Floats, ...] = ()
+    within_s: float = 0.0
+
+
+def gap_before(at_s: float, frames: Iterable[tuple[float, Pixels]]) -> float:
+    """How long before the first of these frames since then the one before was taken; 0 if none."""
+    times_s = [then_s for then_s, _ in frames]
+    number = bisect.bisect_left(times_s, at_s)
+    return times_s[number] - times_s[number - 1] if 0 < number < len(times_s) else 0.0
 
 
 def unread(corners: Floats) -> DieReading:

@@ -114,7 +114,7 @@ class TrayWatcher(ZoneWatcher):
         rest = self._live.look(Frame(frame.at_s, self._part(frame.pixels)))
         reports: tuple[Report, ...] = ()
         if rest is not None:
-            reports = self._name(rest, frame, gap_s)
+            reports = self._name(rest, frame)
         elif self._live.phase not in RESTING:
             self._question = None
         elif self._is_to_judge:
@@ -131,7 +131,7 @@ class TrayWatcher(ZoneWatcher):
     def _part(self, pixels: Pixels) -> Pixels:
         return np.ascontiguousarray(pixels[self._cut])
 
-    def _name(self, rest: Throw, frame: Frame, gap_s: float) -> tuple[Report, ...]:
+    def _name(self, rest: Throw, frame: Frame) -> tuple[Report, ...]:
         """Give names to what lies here now, and judge it."""
         before = self._readings or ()
         self._corners, self._at_edge = {}, set()
@@ -148,7 +148,7 @@ class TrayWatcher(ZoneWatcher):
         self._is_anew = self._is_unseen = False
         turned = self._turned(named, left)
         self._readings, self._left = named.readings, {}
-        self._gather(named, rest.at_s, gap_s)
+        self._gather(named, rest.at_s, rest.within_s)
         reports = self._judge(frame.pixels)
         if turned and not reports and self._question is None:
             self._question = self._ask("turned", turned, frame.pixels)

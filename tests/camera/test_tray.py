@@ -39,15 +39,16 @@ class Watched:
         self.watcher.expect(WHITE, 1)
         self.run(0.3)
 
-    def run(self, for_s):
+    def run(self, for_s, frame_s=FRAME_S):
         reports, until_s = [], self.now_s + for_s
         while self.now_s < until_s:
-            self.now_s += FRAME_S
+            self.now_s += frame_s
             self.oracle.at_s = self.now_s
             frame = self.tray.frame(self.now_s)
             shifted = moved_back(frame.pixels, np.array([-self.shift_px, 0.0]))
             self.seen = self.watcher.see(frame._replace(pixels=shifted))
             reports += self.seen.reports
+        self.within_s = [report.within_s for report in reports]
         return [sorted(report.action.faces.values()) for report in reports]
 
     def throw(self, faces):
@@ -73,6 +74,14 @@ def test_die_that_was_pushed_while_nobody_could_see_was_not_rolled(grotto_dice, 
     table.push("white-1", 0.4)
     assert table.run(1.2) == []
     assert table.throw({"white-3": "troll"}) == [["troll"]]
+
+
+def test_moment_of_a_roll_is_as_unsure_as_frames_were_far_apart_when_it_came_to_rest(grotto_dice):
+    table = Watched(grotto_dice)
+    rest_s = table.tray.throw({"white-1": "key"}, table.now_s)
+    assert table.run(rest_s - table.now_s + 0.05, 0.1) == []
+    assert table.run(0.6) == [["key"]]
+    assert table.within_s == [pytest.approx(0.1)]
 
 
 def test_what_is_learnt_from_an_answer_is_the_die_though_the_camera_was_bumped(grotto_dice):
