@@ -128,15 +128,12 @@ class PiControls:
 
 
 class Keeper:
-    """Holds a camera to what was locked; `finding` tells what has drifted, "" if nothing.
-
-    drifts  how often something had to be locked again.
-    """
+    """Holds a camera to what was locked; `finding` tells what has drifted, "" if nothing."""
 
     def __init__(self, controls: Controls, values: Values, *, every_s: float = CHECK_S) -> None:
         self._controls, self._values, self._every_s = controls, dict(values), every_s
         self._looked_s: float | None = None
-        self.finding, self.drifts = "", 0
+        self.finding = ""
         controls.lock(self._values)
 
     def check(self, at_s: float) -> None:
@@ -151,7 +148,6 @@ class Keeper:
         self._controls.lock(self._values)
         if is_first:
             return  # it takes a few pictures until a camera does what it was told
-        self.drifts += 1
         self.finding = say(
             "the camera changed its {what} by itself; it was locked again. If it comes back, set "
             "the camera up anew: `companion camera --empty`",

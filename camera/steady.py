@@ -8,7 +8,7 @@ hangs, the silence is noticed all the same.
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self
 
@@ -122,14 +122,6 @@ class SteadyCamera:
         if newest is None:
             raise self._error(say("no picture in {seconds} s", seconds=timeout_s))
         return newest
-
-    def frames(self) -> Iterator[Frame]:
-        """Hand out the newest frame whenever there is one, through all troubles, until closed."""
-        while not self._closing.is_set():
-            try:
-                yield self.frame()
-            except DeviceError:
-                continue
 
     def condition(self) -> Condition:
         """How the camera fares now; from any thread."""
