@@ -35,9 +35,9 @@ from camera.rolled import (
     are_dice,
     compared,
     count,
-    doubt_of,
     gap_before,
     is_read,
+    told_of,
     unread,
 )
 from camera.seek import Floats, Seeker
@@ -345,7 +345,7 @@ class LiveTray:
         if self.expect is None and count(dice) > self._wanted:  # nobody knows how many lie here
             found += self.reader.left_over
         rolled = [die.reading for die, is_moved in zip(dice, moved, strict=True) if is_moved]
-        return (*found, *(doubt_of(one) for one in rolled if one.certainty < CERTAIN))
+        return (*found, *(told_of(one) for one in rolled if one.certainty < CERTAIN))
 
     def _lies_here(self, at: Floats) -> bool:
         return self._holds(at) and self._lies(at, 2)

@@ -16,7 +16,7 @@ from camera.canvas import Pixels
 from camera.faces import CERTAIN
 from camera.pictures import ANY_PIPS
 from camera.seek import Floats
-from camera.stills import DieReading
+from camera.stills import DieReading, doubt_of
 from camera.tracks import SAME_SIDES, Track, apart
 from camera.tray_readers import box_around
 
@@ -79,18 +79,12 @@ def unread(corners: Floats) -> DieReading:
     return DieReading(UNREAD, UNREAD, 0.0, box_around(corners), corners, (), "unsure")
 
 
-def doubt_of(reading: DieReading) -> str:
+def told_of(reading: DieReading) -> str:
     """Why a die is asked about, in words."""
-    x, y = reading.box[0] + reading.box[2] // 2, reading.box[1] + reading.box[3] // 2
     if reading.kind == UNREAD:
-        return f"something at ({x}, {y}) that may be a die"
-    die = "a die" if reading.kind == ANY_PIPS else f"a {reading.kind} die"
-    if reading.doubt == "cocked":
-        return f"{die} leans at ({x}, {y}): throw this one again"
-    if reading.doubt == "cut":
-        return f"{die} is cut by the edge at ({x}, {y}): throw this one again"
-    may_be = " or ".join(reading.choices[:2]) or "anything"
-    return f"{die} at ({x}, {y}) may show {may_be}"
+        left, top, width, height = reading.box
+        return f"something at ({left + width // 2}, {top + height // 2}) that may be a die"
+    return doubt_of(reading, "a die" if reading.kind == ANY_PIPS else "")
 
 
 def is_read(track: Track) -> bool:

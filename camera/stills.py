@@ -32,6 +32,7 @@ LIKE_SYMBOL = 0.5  # the same of a symbol on something that looks little like a 
 MAY_LEAN = 1 - CERTAIN  # chance that it leans, from which a die is doubted, whatever it shows
 COCKED = 0.94  # chance that it leans, from which a die is told as cocked; below it is asked about
 NO_COLOURS = "a picture without colours, by which these dice are told apart"
+VOWELS = tuple("aeiouAEIOU")
 UNEASY = 0.09  # of the certainty, where the two descriptions of a face differ
 
 
@@ -160,7 +161,7 @@ class StillReader:
     ) -> StillLook:  # fmt: skip
         dice, left = self._seen(picture, bare, standing, turns)
         doubts = _surplus(len(dice.readings), expect)
-        doubts += [_named(reading) for reading in dice.readings if reading.doubt]
+        doubts += [doubt_of(reading) for reading in dice.readings if reading.doubt]
         if not dice.sure and self._faces.lack_colours(picture):
             doubts.append(NO_COLOURS)
         doubts += _left_over(picture, bare, dice, left)
@@ -317,15 +318,15 @@ def _asked(reading: DieReading) -> dict[str, Any]:
     return {"doubt": reading.doubt, "likeliest": list(reading.choices)}
 
 
-def _named(reading: DieReading) -> str:
-    """A doubt about one die, in words."""
+def doubt_of(reading: DieReading, die: str = "") -> str:
+    """Why a die is asked about, in words; `die`: what it is called if not by its kind."""
     x, y = reading.box[0] + reading.box[2] // 2, reading.box[1] + reading.box[3] // 2
-    words = {
-        "cocked": f"a {reading.kind} die that leans at ({x}, {y}): throw this one again",
-        "cut": f"a {reading.kind} die cut by the edge at ({x}, {y}): throw this one again",
-        "unsure": f"a {reading.kind} die at ({x}, {y}) that may show {_either(reading.choices)}",
-    }
-    return words[reading.doubt]
+    die = die or f"{'an' if reading.kind[:1] in VOWELS else 'a'} {reading.kind} die"
+    if reading.doubt == "cocked":
+        return f"{die} leans at ({x}, {y}): throw this one again"
+    if reading.doubt == "cut":
+        return f"{die} is cut by the edge at ({x}, {y}): throw this one again"
+    return f"{die} at ({x}, {y}) may show {_either(reading.choices)}"
 
 
 def _either(faces: Sequence[str]) -> str:

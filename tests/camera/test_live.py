@@ -9,7 +9,7 @@ import pytest
 
 from camera.clips import values_of
 from camera.live import LiveTray
-from camera.rolled import UNREAD, LaidDie, Throw, compared, doubt_of, unread
+from camera.rolled import UNREAD, LaidDie, Throw, compared, told_of, unread
 from camera.seek import Seeker, Seen
 from camera.simulated import SimulatedTray
 from camera.source import Frame
@@ -386,6 +386,7 @@ def test_something_unread_has_a_box_around_it():
     ("kind", "doubt", "told"),
     [
         ("white", "cocked", "a white die leans at (30, 40): throw this one again"),
+        ("ivory", "cocked", "an ivory die leans at (30, 40): throw this one again"),
         ("d6", "cocked", "a die leans at (30, 40): throw this one again"),
         ("d6", "cut", "a die is cut by the edge at (30, 40): throw this one again"),
         ("d6", "unsure", "a die at (30, 40) may show 5 or 6"),
@@ -393,7 +394,7 @@ def test_something_unread_has_a_box_around_it():
 )
 def test_doubt_names_the_die_its_place_and_what_to_do(kind, doubt, told):
     reading = DieReading(kind, "5", 0.5, (20, 30, 20, 20), np.zeros((4, 2)), ("5", "6"), doubt)
-    assert doubt_of(reading) == told
+    assert told_of(reading) == told
 
 
 def test_no_face_is_certain_in_a_tray_full_of_noise():

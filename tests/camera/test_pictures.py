@@ -154,7 +154,7 @@ def test_drawing_marks_a_copy(roll):
 def test_drawing_tells_what_is_sure_from_what_is_asked_and_why_below(roll):
     sure = {"kind": "white", "face": "key", "certainty": 0.98, "box": [55, 65, 70, 70]}
     asked = {**sure, "certainty": 0.5, "box": [10, 100, 30, 30], "doubt": "unsure"}
-    why = "a white die at (25, 115) that may show a key or a door, or whatever else there is"
+    why = "a white die at (25, 115) may show a key or a door, or whatever else there is in the box"
     drawn = draw_readings(roll, {"accepted": False, "dice": [sure, asked], "doubts": [why] * 2})
     more, right = drawn.shape[0] - roll.shape[0], drawn.shape[1] - 1
     assert more > 0
