@@ -133,13 +133,15 @@ def learn(
 
 
 def joined(looks: Iterable[DiceLooks]) -> DiceLooks:
-    """Put together what was learnt in several lights or trays."""
+    """Put together what was learnt in several lights or trays, or of several faces."""
     kinds: dict[str, Kind] = {}
     patches: dict[str, dict[str, Patches]] = {}
     for look in looks:
-        kinds |= look.kinds
-        for kind, faces in look.patches.items():
-            known = patches.setdefault(kind, {})
+        for name, kind in look.kinds.items():
+            before = kinds[name].faces if name in kinds else ()
+            kinds[name] = Kind(tuple(dict.fromkeys(before + kind.faces)), kind.colour)
+        for name, faces in look.patches.items():
+            known = patches.setdefault(name, {})
             for face, found in faces.items():
                 known[face] = np.concatenate([known[face], found]) if face in known else found
     return DiceLooks(kinds, patches)

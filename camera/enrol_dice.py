@@ -233,7 +233,7 @@ def odd_ones(patches: Mapping[str, Mapping[str, Pixels]]) -> list[tuple[str, str
     labels = matcher.labels[::4]
     own = np.array([fit[label] for fit, label in zip(fits, labels, strict=True)])
     known = own[np.isfinite(own)]
-    usual = max(LEAST_NOISE / 2, float(np.median(known))) if len(known) else np.inf
+    usual = max(LEAST_NOISE, float(np.median(known))) if len(known) else np.inf
     is_odd = (own > ODDER * usual) | ((own > ODD * usual) & (own > [fit.min() for fit in fits]))
     found = []
     for number, (kind, face) in enumerate(matcher.faces):

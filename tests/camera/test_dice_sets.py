@@ -58,6 +58,16 @@ def test_sets_are_put_together_when_learnt_in_two_lights(grotto_looks: DiceLooks
     assert len(both.patches["white"]["key"]) == twice
 
 
+def test_sets_are_put_together_when_each_knows_other_faces(grotto_looks: DiceLooks) -> None:
+    parts = [
+        DiceLooks({"white": Kind((face,))}, {"white": {face: grotto_looks.patches["white"][face]}})
+        for face in ("troll", "key")
+    ]
+    both = joined([*parts, parts[0]])
+    assert both.kinds["white"].faces == ("troll", "key")
+    assert len(both.patches["white"]["key"]) == len(grotto_looks.patches["white"]["key"])
+
+
 def test_picture_is_refused_when_no_die_or_two_lie_there(grotto_dice: DiceSet) -> None:
     tray = SimulatedTray(grotto_dice, {"tray": ["white-1", "white-2"]}, seed=4)
     view = ZoneView(tray.zones()["tray"])
