@@ -19,29 +19,27 @@ class Replay:
     """An open recording: `read` waits until its next picture is due.
 
     is_recorded  nothing of it need be missed: whoever reads it goes at the pace of who looks.
-    Raises CameraTrouble: `over` when it has been played, `lost` if it is none.
+    Raises CameraTrouble when it has been played as far as it is whole, or if it is none.
     """
 
     is_recorded = True
 
     def __init__(self, recording: Source, name: str, clock: Clock) -> None:
         self._frames: Iterator[Frame] = iter(recording.frames())
-        self._name, self._clock = name, clock
+        self._clock = clock
         self._begin_s: float | None = None
         self._count = 0
-        self._damage = ""
+        self._why_over: str = say("{name}: has been played to its end", name=name)
         self._closing = threading.Event()
 
     def read(self) -> Frame:
         """Wait for the next picture, in the time of the game."""
         try:
             frame = next(self._frames, None)
-        except PictureError as error:
-            self._damage = str(error)
-        if self._damage:  # what comes behind it is not played: a roll may have been in it
-            raise CameraTrouble("lost", self._damage)
+        except PictureError as error:  # nothing behind it is played: a roll may have been in it
+            self._why_over, frame = str(error), None
         if frame is None:
-            raise CameraTrouble(OVER, say("{name}: has been played to its end", name=self._name))
+            raise CameraTrouble(OVER, self._why_over)
         if self._begin_s is None:
             self._begin_s = self._clock.now_s() - frame.at_s
         at_s = self._begin_s + frame.at_s

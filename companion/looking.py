@@ -118,9 +118,9 @@ def moments(
                 frame = camera.frame(WAIT_S)
             except DeviceError:
                 row = camera.row()
+                yield Moment(clock.now_s(), None, 0.0, 0.0, sights, row)
                 if row["state"] == OVER:
                     return
-                yield Moment(clock.now_s(), None, 0.0, 0.0, sights, row)
                 continue
             sights = eyes.see(frame)
             times_s = [t for t in times_s if frame.at_s - t < FPS_OVER_S] + [frame.at_s]

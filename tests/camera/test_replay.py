@@ -36,7 +36,7 @@ def test_damaged_picture_of_a_recording_is_told_for_good(folder):
     for _ in range(2):
         with pytest.raises(CameraTrouble, match=r"1\.png: expected a picture") as told:
             camera.read()
-        assert told.value.state == "lost"
+        assert told.value.state == OVER
         camera.close()
         camera = open_again()
 

@@ -135,7 +135,7 @@ def test_clip_in_place_of_a_camera_fails_in_words_that_every_screen_knows(tmp_pa
         with pytest.raises(CameraTrouble) as trouble:
             opened(str(device), SimulatedClock())().read()
         made = message_of(str(trouble.value))
-        assert trouble.value.state == "lost"
+        assert trouble.value.state == "over"
         assert said in rendered(made, lambda sentence, *_: catalogue("de").gettext(sentence))
 
 

@@ -87,14 +87,20 @@ def test_table_tells_that_a_camera_is_not_there():
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["camera", "nothing"], "nothing: nothing to show: it holds no picture"),
+        (
+            ["camera", "nothing"],
+            "nothing to show: nothing: expected pictures in this folder",
+        ),
         (["camera", "gone.avi"], "got 'gone.avi'"),
         (["camera", "simulated", "--picture", "z.png"], "got simulated"),
         (["camera", "simulated", "--set", "nothing"], "leave out --set"),
         (["camera", "nothing", "--set", "nothing"], "expected a learnt set"),
         (["camera", "0.png"], "got one picture; `companion read` reads it"),
         (["record", "bug.zip", "0.png"], "got one picture; `companion read` reads it"),
-        (["record", "bug.zip", "nothing"], "nothing to record: it holds no picture"),
+        (
+            ["record", "bug.zip", "nothing"],
+            "nothing to record: nothing: expected pictures",
+        ),
         (["record", "gone/bug.zip", "simulated"], "expected a folder that is there"),
         (["record", "/proc/bug.zip", "simulated"], "cannot be written"),
     ],
