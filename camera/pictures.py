@@ -1,6 +1,5 @@
-"""Pictures from files: loaded with care, read for dice, drawn with what was read."""
+"""Pictures from files: loaded with care, read for dice."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,6 @@ from companion.words import of_system, say, word
 MOST_PIXELS = 100_000_000
 SMALLEST_SIDE_PX = 16  # a die of 20 px, the smallest that is read, does not fit into less
 ANY_PIPS = "d6"  # the kind of pip dice where no game names them
-LEAST_WIDTHS = 40  # of a line, that a picture is wide below which words are written
-ASKED_BELOW = 0.9  # certainty below which a reading is put as a question
-ACCEPTED_BGR = (80, 200, 60)
-ASKED_BGR = (0, 140, 255)
 
 
 def load_picture(path: str | Path) -> Pixels:
@@ -161,47 +156,6 @@ def dice_of(look: Look) -> list[dict[str, Any]]:
         }
         for reading in look.readings
     ]
-
-
-def name_of(die: dict[str, Any]) -> str:
-    """What a die of a line shows: its face, with its kind where there are several of them."""
-    return str(die["face"] if die["kind"] == ANY_PIPS else f"{die['kind']} {die['face']}")
-
-
-def draw_readings(pixels: Pixels, line: dict[str, Any]) -> Pixels:
-    """Draw the boxes and faces of a line from `read_picture` on a copy of its picture.
-
-    What is sure is green; a die that has to be asked about is orange, and why stands below.
-    """
-    drawn = pixels.copy()
-    width = max(1, round(max(pixels.shape[:2]) / 400))
-    for die in line["dice"]:
-        x, y, w, h = die["box"]
-        is_sure = die["certainty"] >= ASKED_BELOW and not (die.get("flaw") or die.get("doubt"))
-        colour = ACCEPTED_BGR if line["accepted"] or is_sure else ASKED_BGR
-        cv2.rectangle(drawn, (x, y), (x + w, y + h), colour, width)
-        label = f"{name_of(die)}  {die['certainty']:.2f}  {die.get('flaw', '')}".rstrip()
-        at = (x, y - 2 * width if y > 14 * width else y + h + 12 * width)
-        for thick, ink in ((3 * width, (0, 0, 0)), (width, colour)):
-            cv2.putText(drawn, label, at, cv2.FONT_HERSHEY_SIMPLEX, 0.4 * width, ink, thick)
-    return _with_words_below(drawn, line.get("doubts", ()), width)
-
-
-def _with_words_below(drawn: Pixels, words: Sequence[str], width: int) -> Pixels:
-    """Add lines of text below a picture, as large as its width allows; none below a narrow one."""
-    high, wide = drawn.shape[:2]
-    if wide < LEAST_WIDTHS * width:
-        return drawn
-    line_px = 16 * width
-    whole = cv2.copyMakeBorder(drawn, 0, line_px * len(words), 0, 0, cv2.BORDER_CONSTANT)
-    needs_px = [
-        cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.4 * width, width)[0][0] for text in words
-    ]
-    size = 0.4 * width * min(1.0, (wide - 8 * width) / max(needs_px, default=1))
-    for number, text in enumerate(words, start=1):
-        at = (4 * width, high + number * line_px - 4 * width)
-        cv2.putText(whole, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, ASKED_BGR, width)
-    return np.asarray(whole, np.uint8)
 
 
 def save_picture(path: str | Path, pixels: Pixels) -> None:

@@ -254,13 +254,18 @@ def _left_over(
     picture: Halves, empty: Halves | None, dice: Dice, left: Sequence[Left]
 ) -> list[str]:  # fmt: skip
     """What may be a die that was not read, in words."""
-    told = ["something that may be a die" for top in dice.strange if top.seen.heat > HOT]
+    told = [_may_be_one(top) for top in dice.strange if top.seen.heat > HOT]
     if told or empty is not None:
         return told or [told_at(one.x, one.y) for one in left]
     if dice.strange:
         bodies = stand_out(picture, np.array([top.corners for top in dice.strange]))
-        return ["something that may be a die"] * int(bodies.sum())
+        return [_may_be_one(top) for top, one in zip(dice.strange, bodies, strict=True) if one]
     return []
+
+
+def _may_be_one(top: Top) -> str:
+    x, y = top.corners.mean(axis=0).round().astype(int)
+    return f"something at ({x}, {y}) that may be a die"
 
 
 def _known(standing: Slant | None, tops: Sequence[Top], slant: Slant) -> Slant | None:

@@ -82,7 +82,7 @@ def show_live(name: str, seen: Iterable[Moment]) -> None:
 
 def drawn(name: str, moment: Moment) -> Group:
     """Draw one moment as a table."""
-    from camera.pictures import name_of
+    from camera.reading_drawing import name_of
 
     zones = Table("zone", "state", "dice", "asked")
     for sight in moment.sights:

@@ -11,17 +11,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress
 
+from camera.faces import CERTAIN
 from camera.halves import Halves
 from camera.left_in import check_bare
-from camera.pictures import (
-    ASKED_BELOW,
-    draw_readings,
-    load_picture,
-    name_of,
-    read_picture,
-    save_picture,
-)
+from camera.pictures import load_picture, read_picture, save_picture
 from camera.pip_floor import KnownFloor
+from camera.reading_drawing import draw_readings, name_of
 from camera.seek import Seeker
 from companion.errors import ConfigError
 from companion.protocol import encode
@@ -129,7 +124,7 @@ def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
         for die in () if line["accepted"] else line["dice"]:
             likeliest = die.get("likeliest", ())
             is_told = "doubt" in die  # in words, of symbol dice
-            if die["certainty"] < ASKED_BELOW and len(likeliest) > 1 and not is_told:
+            if die["certainty"] < CERTAIN and len(likeliest) > 1 and not is_told:
                 x, y = (die["box"][side] + die["box"][side + 2] // 2 for side in (0, 1))
                 offered = ", ".join(likeliest[:3])
                 console.print(f"    the die at {x},{y}: is it {offered}?", soft_wrap=True)

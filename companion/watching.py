@@ -142,7 +142,7 @@ def tell(values: dict[str, Any], console: Console, *, as_json: bool) -> None:
 
 def show(line: dict[str, Any], console: Console, *, as_json: bool) -> None:
     """Print one roll."""
-    from camera.pictures import name_of
+    from camera.reading_drawing import name_of
     from camera.rolled import UNREAD
 
     if as_json:

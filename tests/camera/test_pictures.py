@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pip_drawing import DrawnDie, draw_dice
 
-from camera.pictures import draw_readings, load_picture, name_of, read_picture
+from camera.pictures import load_picture, read_picture
 from companion.errors import PictureError
 
 FORMATS = [".jpg", ".png", ".bmp", ".webp", ".tiff"]
@@ -140,31 +140,3 @@ def test_damaged_files_never_crash(tmp_path_factory, roll, suffix, data):
     path.write_bytes(raw)
     line = read_picture(path)
     assert ("error" in line) or line["dice"] is not None
-
-
-def test_drawing_marks_a_copy(roll):
-    before = roll.copy()
-    dice = [{"kind": "d6", "face": "5", "certainty": 0.98, "box": [55, 65, 70, 70]}]
-    drawn = draw_readings(roll, {"picture": "a", "accepted": True, "dice": dice})
-    assert drawn.shape == roll.shape
-    assert (drawn != roll).any()
-    assert (roll == before).all()
-
-
-def test_drawing_tells_what_is_sure_from_what_is_asked_and_why_below(roll):
-    sure = {"kind": "white", "face": "key", "certainty": 0.98, "box": [55, 65, 70, 70]}
-    asked = {**sure, "certainty": 0.5, "box": [10, 100, 30, 30], "doubt": "unsure"}
-    why = "a white die at (25, 115) may show a key or a door, or whatever else there is in the box"
-    drawn = draw_readings(roll, {"accepted": False, "dice": [sure, asked], "doubts": [why] * 2})
-    more, right = drawn.shape[0] - roll.shape[0], drawn.shape[1] - 1
-    assert more > 0
-    assert tuple(drawn[100, 125]) == (80, 200, 60)
-    assert tuple(drawn[115, 10]) == (0, 140, 255)
-    for line in np.split(drawn[-more:], 2):
-        assert line.any()
-        assert (line[:, right] == 0).all(), "the words are cut off"
-
-
-def test_die_of_a_set_is_named_with_its_kind():
-    assert name_of({"kind": "d6", "face": "5"}) == "5"
-    assert name_of({"kind": "red", "face": "blank"}) == "red blank"
