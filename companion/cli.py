@@ -22,7 +22,6 @@ from companion.commands import (
     option_option,
 )
 from companion.config import Config, default_journal, game_named, load_config, players_named
-from companion.dice_command import dice
 from companion.errors import CompanionError
 from companion.faults_command import fault_option, faults
 from companion.household import COMMANDS
@@ -39,7 +38,22 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Friendly(click.Group):
-    """A group whose commands end with one clear line when something is wrong."""
+    """A group whose commands end with one clear line when something is wrong.
+
+    Bluetooth needs 7 MB, so the command that talks to dice is loaded when it is asked for.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, by name."""
+        return sorted([*super().list_commands(ctx), "dice"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name."""
+        if cmd_name != "dice":
+            return super().get_command(ctx, cmd_name)
+        from companion.dice_command import dice
+
+        return dice
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; what the companion raises on purpose is said, not dumped."""
@@ -62,7 +76,6 @@ def main(verbose: bool) -> None:
 
 main.add_command(calibrate)
 main.add_command(enrol)
-main.add_command(dice)
 main.add_command(pins)
 main.add_command(faults)
 main.add_command(camera)
