@@ -16,7 +16,7 @@ from camera.patches import PATCH_PX, Singles, light_on
 
 WEIGHTS = Path(__file__).with_name("faces.onnx")
 SEEN_PX, NUMBERS = 32, 48
-AT_ONCE = 16  # as fast as all of them together, and what a network holds grows with their number
+AT_ONCE = 4  # as fast as all of them together, and what a network holds grows with their number
 SEEN = slice((PATCH_PX - SEEN_PX) // 2, (PATCH_PX + SEEN_PX) // 2)  # of a patch
 
 

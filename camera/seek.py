@@ -114,21 +114,15 @@ def chances_of(odds: Floats) -> Floats:
 
 
 class Seeker:
-    """Seeks dice; loads its network once, and again where a picture is seen in other sizes too.
+    """Seeks dice; loads its network once.
 
     A network that gets a picture of another size lays itself out anew, which takes half a
-    millisecond or less.
+    millisecond or less; another network would hold 11 MB.
     """
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
-        self._weights = str(weights)
-        self._net = self._loaded()
-        self._sideways: Any = None
-        self._closer: Any = None
+        self._net = cv2.dnn.readNetFromONNX(str(weights), cv2.dnn.ENGINE_CLASSIC)
         self._last: tuple[weakref.ref[Halves], dict[tuple[float, int], list[Seen]]] | None = None
-
-    def _loaded(self) -> Any:
-        return cv2.dnn.readNetFromONNX(self._weights, cv2.dnn.ENGINE_CLASSIC)
 
     def seek(self, picture: Picture, least: float = LEAST_HEAT, turns: int = 0) -> list[Seen]:
         """Find dice in a picture (H, W, 3) uint8 BGR; those that are surest first.
@@ -148,10 +142,7 @@ class Seeker:
 
     def _sought(self, halves: Halves, least: float, turns: int) -> list[Seen]:
         longest = max(halves.pixels.shape[:2])
-        if turns % 2 and self._sideways is None:
-            self._sideways = self._loaded()
-        net = self._sideways if turns % 2 else self._net
-        found = _seek_at(net, halves, WORK_PX / longest, least, turns)
+        found = _seek_at(self._net, halves, WORK_PX / longest, least, turns)
         likely = [die.corners for die in found if die.heat > 0.5]
         if likely:
             typical = np.sort(sides_of(np.array(likely)))[len(likely) // 2] * WORK_PX / longest
@@ -164,9 +155,7 @@ class Seeker:
 
     def seek_at(self, picture: Picture, scale: float, least: float, turns: int = 0) -> list[Seen]:
         """Find dice in a picture that the network sees so many times its size."""
-        if self._closer is None:
-            self._closer = self._loaded()
-        return _seek_at(self._closer, Halves.of(picture), scale, least, turns)
+        return _seek_at(self._net, Halves.of(picture), scale, least, turns)
 
 
 def _seek_at(net: Any, halves: Halves, scale: float, least: float, turns: int) -> list[Seen]:
