@@ -25,7 +25,7 @@ from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN
 from camera.halves import Halves
 from camera.lying import cut_around, drift
-from camera.overlooked import Overlooked, in_words
+from camera.overlooked import Overlooked
 from camera.rolled import (
     UNREAD,
     Compared,
@@ -91,7 +91,7 @@ class LiveTray:
         self._seeker = seeker or Seeker()
         self.reader = reader or reader_for(looks, seeker=self._seeker)
         self._empty, self.expect = None if empty is None else Halves(empty), expect
-        self._overlooked = Overlooked(self._empty)
+        self._overlooked = Overlooked(self._empty, self._seeker)
         self._within = None if within is None else within.astype(np.float32)
         self._past: deque[tuple[float, Pixels]] = deque(maxlen=KEPT)
         self._picture: Halves  # of the newest frame, held still
@@ -155,7 +155,7 @@ class LiveTray:
         is_calm = frame.at_s - self._changed_s > CALM_S
         is_quiet = self._is_resting and not is_changed and not self._gone
         if is_quiet and self._turns != self.reader.turns:
-            self._turns = self.reader.turns  # all are found a little beside where they were
+            self._turns = self._overlooked.turns = self.reader.turns  # all lie a little beside
             self.start_anew()  # not under a hand: dice that it covers would come in as rolled
         self.is_idle = self._is_resting and not is_changed and is_calm
         if self.is_idle:
@@ -365,7 +365,7 @@ class LiveTray:
         hints = [track.corners for track in self._strange()]
         beside = self._overlooked.new(self._picture, self._slant, corners, self._lies_here, hints)
         beside = beside if rolled else []
-        doubts = (*doubts, *map(in_words, beside))
+        doubts = (*doubts, *map(self._overlooked.told, beside))
         times_s = [self._rest_of(die.track) for die in rolled or dice]
         at_s = max(times_s, default=frame.at_s)
         if self._watermark_s >= at_s:

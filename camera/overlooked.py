@@ -1,17 +1,19 @@
 """What came to lie in a tray beside the dice that were read: perhaps a die that nobody saw.
 
-At each rest the picture is compared once with that of the empty tray (camera/leftover.py). What lay
-there at the rest before was told then, or is no die: it is not told again.
+At each rest the picture is compared once with that of the empty tray (camera/leftover.py); without
+one, its edges are looked at (camera/cut_off.py). What lay there at the rest before was told then,
+or is no die: it is not told again.
 """
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from camera.cut_off import cut_off, told_cut
 from camera.edges import squares, stretches
 from camera.halves import Halves, Picture
 from camera.leftover import told_at, unexplained
-from camera.seek import Floats
+from camera.seek import Floats, Seeker
 from camera.slant import Slant
 from camera.tracks import SAME_DIE_SIDES, apart
 
@@ -19,11 +21,13 @@ from camera.tracks import SAME_DIE_SIDES, apart
 class Overlooked:
     """Remembers from rest to rest what lies in one tray and is no die that was read.
 
-    empty  the tray without dice; nothing is ever found without it.
+    empty  the tray without dice; without it dice are found that the picture's edge cuts.
+    turns  quarter turns to the left after which pictures stand upright.
     """
 
-    def __init__(self, empty: Picture | None) -> None:
-        self._empty = None if empty is None else Halves.of(empty)
+    def __init__(self, empty: Picture | None, seeker: Seeker) -> None:
+        self._empty, self._seeker = None if empty is None else Halves.of(empty), seeker
+        self.turns = 0
         self._known: list[Floats] = []
 
     def forget(self) -> None:
@@ -45,10 +49,9 @@ class Overlooked:
         hints  corners of what the seeker hardly saw.
         """
         halves = Halves.of(picture)
-        if self._empty is None or slant is None or self._empty.size_px != halves.size_px:
+        if slant is None:
             return []
-        found = unexplained(halves, self._empty, slant, dice, hints)
-        middles = np.array(found, float).reshape(-1, 2)
+        middles = np.array(self._found(halves, slant, dice, hints), float).reshape(-1, 2)
         here = squares(middles, np.zeros(len(middles)), stretches(slant, middles))
         before, self._known = self._known, [one for one in here if lies(one)]
         return [
@@ -56,8 +59,16 @@ class Overlooked:
             if all(apart(one, old) > SAME_DIE_SIDES for old in before)
         ]  # fmt: skip
 
+    def _found(
+        self, picture: Halves, slant: Slant, dice: Sequence[Floats], hints: Sequence[Floats]
+    ) -> list[tuple[int, int]]:
+        if self._empty is None:
+            return cut_off(self._seeker, picture, dice, self.turns)
+        if self._empty.size_px != picture.size_px:
+            return []
+        return unexplained(picture, self._empty, slant, dice, hints)
 
-def in_words(corners: Floats) -> str:
-    """What is doubtful about such a thing."""
-    x, y = corners.mean(axis=0).round().astype(int)
-    return told_at(x, y)
+    def told(self, corners: Floats) -> str:
+        """What is doubtful about such a thing, in words."""
+        x, y = corners.mean(axis=0).round().astype(int)
+        return told_cut(x, y) if self._empty is None else told_at(x, y)

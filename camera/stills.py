@@ -15,6 +15,7 @@ import numpy as np
 
 from camera.canvas import Pixels
 from camera.closer_look import seek_closely
+from camera.cut_off import cut_off, told_cut
 from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN, Likeness
 from camera.halves import Halves, Picture
@@ -165,8 +166,16 @@ class StillReader:
         if not dice.sure and self._faces.lack_colours(picture):
             doubts.append(NO_COLOURS)
         doubts += _left_over(picture, bare, dice, left)
+        if bare is None:  # it would have told
+            doubts += self._cut_off(picture, dice, turns)
         accepted = bool(dice.readings) and not doubts
         return StillLook(dice.readings, accepted, tuple(doubts), dice.slant, dice.sight)
+
+    def _cut_off(self, picture: Halves, dice: Dice, turns: int) -> list[str]:
+        """Dice of which the edge has left too little to be read, in words."""
+        told = [one.corners for one in dice.strange if one.seen.heat > HOT]
+        places = cut_off(self._seeker, picture, [*_places(dice), *told], turns)
+        return [told_cut(*place) for place in places]
 
     def _halves_of(self, empty: Pixels | None) -> Halves | None:
         """Keep what was made of a tray's picture: the next one read mostly lies in the same."""

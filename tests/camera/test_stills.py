@@ -57,6 +57,15 @@ def test_roll_is_not_accepted_when_the_count_differs(looks):
     assert "expected 4 dice, saw 3" in look.doubts
 
 
+def test_roll_is_not_accepted_when_the_edge_has_left_a_little_of_a_die(looks):
+    pixels = lay(throw(), "blank", (60, 300), 0)
+    assert len(StillReader(looks).read(pixels).readings) == 4
+    cut = np.ascontiguousarray(pixels[:, 75:])
+    look = StillReader(looks).read(cut)
+    assert not look.accepted
+    assert any("cut by the edge" in doubt for doubt in look.doubts)
+
+
 def test_empty_tray_gives_no_dice(looks):
     look = StillReader(looks).read(floor(5))
     assert look.readings == ()
