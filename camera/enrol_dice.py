@@ -32,7 +32,7 @@ from companion.words import mark, say, word
 SHADOW = mark("{n} dice, or one and its hard shadow: soften the light")
 ALONE = 0.7  # what is hotter than this share of the hottest is a second die
 SAME_TURNED = 1 / 3  # a turned face looks the same if it fits so much better than the next face ...
-AT_MOST = 6.0  # ... and no worse than pictures of a face do, times this: the next may be far off
+AT_MOST = 3.0  # ... and no worse than pictures of a face do, times this: the next may be far off
 FEW = 4  # fewer pictures of a face are worth a warning
 AROUND_SIDES = 1.0  # of what is kept of a picture, beside the upper side
 TOGETHER = 3  # pictures that tell the slant together
@@ -44,7 +44,8 @@ AGREES = 0.3  # of shape and way down, by which a die differs at most if the cam
 class Apart(NamedTuple):
     """How well the faces of a learnt set can be told apart.
 
-    right, patches  of so many pictures, each left out in turn, so many were told by the others.
+    right, patches  of so many pictures, each left out in turn, so many were told by the others; of
+                    faces with one picture there are no others.
     closest         the two faces that are confused first: ((kind, face), (kind, face)).
     closeness       how near those come to being confused; above 1 some pictures were mistaken.
     turns           (kind, face) -> `any`, `half` or `none`: after which turns it looks the same.
@@ -283,27 +284,29 @@ def _colour(faces: Mapping[str, Pixels]) -> str:
 def tell_apart(looks: DiceLooks) -> Apart:
     """Leave out each learnt picture in turn and see which face the others take it for."""
     matcher = FaceMatcher(looks.patches)
-    right, closest, closeness = 0, None, 0.0
+    right, judged, closest, closeness = 0, 0, None, 0.0
     turned: dict[tuple[str, str], list[list[float]]] = {face: [] for face in matcher.faces}
     for number in range(len(matcher.rows) // 4):
         own = int(matcher.labels[4 * number])
         off, apart = matcher.left_out(number)
+        if not np.isfinite(off[own]):
+            continue
+        judged += 1
         others = np.where(np.arange(len(off)) == own, np.inf, off)
-        if np.isfinite(off[own]):
-            by_turn = _by_turn(apart, matcher.labels == own)
-            turned[matcher.faces[own]].append([*by_turn, float(others.min())])
+        by_turn = _by_turn(apart, matcher.labels == own)
+        turned[matcher.faces[own]].append([*by_turn, float(others.min())])
         worse = matcher.unlikely(number)
         right += int(np.argmin(worse)) == own
         others = np.where(np.arange(len(worse)) == own, np.inf, worse)
         nearest = int(np.argmin(others))
-        if np.isfinite(worse[own]) and worse[own] / max(1e-9, others[nearest]) > closeness:
+        if worse[own] / max(1e-9, others[nearest]) > closeness:
             closeness = float(worse[own] / max(1e-9, others[nearest]))
             closest = (matcher.faces[own], matcher.faces[nearest])
     turns = {
         face: "any" if face in matcher.plain else _sameness(found, matcher.noise)
         for face, found in turned.items()
     }
-    return Apart(right, len(matcher.rows) // 4, closest, closeness, turns)
+    return Apart(right, judged, closest, closeness, turns)
 
 
 def _by_turn(apart: np.ndarray, mine: np.ndarray) -> list[float]:

@@ -105,10 +105,10 @@ def show(told: dict[str, Any], console: Console) -> None:
     tell_left_out(told["skipped"], console)
     share, pictures = told["left_out_right_share"], told["left_out_pictures"]
     right = round(share * pictures)
-    console.print(
-        f"leave-one-out: the others tell {right} of {pictures} pictures right ({share:.1%})",
-        soft_wrap=True,
-    )
+    how = f"the others tell {right} of {pictures} pictures right ({share:.1%})"
+    if not pictures:
+        how = "there is but one picture of each face; with more, their share told right is known"
+    console.print(f"leave-one-out: {how}", soft_wrap=True)
     if told["closest_faces"]:
         one, other = told["closest_faces"]
         near = told["closeness"]

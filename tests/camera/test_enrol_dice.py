@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from die_drawing import floor, lay
 
-from camera.enrol_dice import Teacher
+from camera.dice_sets import DiceLooks
+from camera.enrol_dice import Teacher, tell_apart
 from camera.seek import Seeker
 
 PLACES = ((120, 110), (340, 240), (250, 160), (150, 250))
@@ -70,3 +71,19 @@ def test_picture_of_something_else_is_left_out_and_named(askew):
     assert len(learnt["moon"]) == 4
     assert len(learnt["sun"]) == 4
     assert teacher.skipped == ["picture 3: looks like no other picture of white moon"]
+
+
+def test_only_blank_faces_look_the_same_turned_where_no_symbol_does(grotto_looks):
+    turns = tell_apart(grotto_looks).turns
+    alike = {face for face, turn in turns.items() if turn != "none"}
+    assert alike == {("gold", "blank"), ("red", "blank")}
+
+
+def test_pictures_without_another_of_their_face_are_not_counted(grotto_looks):
+    patches = {face: found[:1] for face, found in grotto_looks.patches["white"].items()}
+    kinds = {"white": grotto_looks.kinds["white"]}
+    alone = tell_apart(DiceLooks(kinds, {"white": patches}))
+    assert (alone.right, alone.patches, alone.closest) == (0, 0, None)
+    patches["key"] = grotto_looks.patches["white"]["key"][:3]
+    some = tell_apart(DiceLooks(kinds, {"white": patches}))
+    assert (some.right, some.patches) == (3, 3)

@@ -55,6 +55,16 @@ def test_pictures_of_no_use_are_named_with_the_reason(lessons, tmp_path):
     assert (len(learnt["moon"]), len(learnt["sun"])) == (3, 3)
 
 
+def test_one_picture_of_each_face_tells_nothing_of_how_they_are_told_apart(lessons, tmp_path):
+    for picture in (lessons / "white").glob("*/*"):
+        if picture.name != "0.jpg":
+            picture.unlink()
+    done = enrolled(tmp_path)
+    assert done.exit_code == 0, done.output
+    assert "leave-one-out: there is but one picture of each face" in done.output
+    assert "confused" not in done.output
+
+
 def test_no_folder_is_left_where_nothing_was_learnt(lessons, tmp_path):
     for picture in (lessons / "white" / "sun").iterdir():
         cv2.imwrite(str(picture), floor(9))
