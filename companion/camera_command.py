@@ -44,6 +44,8 @@ def camera(
     Ctrl-C. With --zones or --picture it takes one picture instead, and measures the dice in it;
     with --empty it lets the camera find exposure, white balance and focus, and locks them.
     """
+    if source and device:
+        raise click.UsageError(f"expected one camera, got {source} and --device {device}")
     settings = camera_settings(config_path)
     named = source or device
     if zones or picture or empty:
@@ -58,15 +60,13 @@ def look_through(
     settings: CameraSettings, device: str | None, picture: Path | None, *, keeps_empty: bool
 ) -> None:
     """Take a picture, tell of it, and keep it as was asked; DeviceError where none comes."""
-    from camera.dice_sets import load_if_any
     from camera.die_size import die_px_in
-    from camera.left_in import check_bare
     from camera.pictures import save_picture
     from camera.zone_drawing import draw_zones
     from companion.tray_zones import WHOLE, zone_in
 
     name = camera_named(settings, device)
-    frame = set_up_picture(name, settings) if keeps_empty else one_picture(name)
+    values, frame = set_up_camera(name) if keeps_empty else (None, one_picture(name))
     height, width = frame.pixels.shape[:2]
     OUT.print(f"{name}: pictures of {width} x {height} pixels", markup=False, soft_wrap=True)
     zones = [zone_in((width, height), one, settings) for one in settings.zones or (WHOLE,)]
@@ -76,9 +76,7 @@ def look_through(
     if seen_px is not None:
         OUT.print(f"dice that lie here now: about {seen_px:.0f} pixels wide (die_px)", markup=False)
     if keeps_empty:
-        check_bare(frame.pixels, name, load_if_any(Path(settings.looks)))
-        save_picture(settings.empty, frame.pixels)
-        OUT.print(f"{settings.empty}: the trays without dice", markup=False, soft_wrap=True)
+        keep_empty(settings, name, frame, values)
     if picture is not None:
         save_picture(picture, draw_zones(frame.pixels, zones))
         OUT.print(f"{picture}: what the camera sees", markup=False, soft_wrap=True)
@@ -117,16 +115,22 @@ def one_picture(device: str) -> "Frame":
         eye.close()
 
 
-def set_up_picture(device: str, settings: CameraSettings) -> "Frame":
-    """Let a camera find good values by itself, lock them, keep them, and take a picture."""
+def keep_empty(
+    settings: CameraSettings, name: str, frame: "Frame", values: dict[str, float] | None
+) -> None:
+    """Keep a picture of the empty trays, and what the camera was locked to; PictureError if not."""
+    from camera.dice_sets import load_if_any
+    from camera.left_in import check_bare
     from camera.locks import file_beside, save_values
+    from camera.pictures import save_picture
 
-    values, frame = set_up_camera(device)
+    check_bare(frame.pixels, name, load_if_any(Path(settings.looks)))
     if values is not None:
         path = file_beside(settings.empty)
         save_values(values, path)
         OUT.print(f"{path}: locked {values_told(values)}", markup=False, soft_wrap=True)
-    return frame
+    save_picture(settings.empty, frame.pixels)
+    OUT.print(f"{settings.empty}: the trays without dice", markup=False, soft_wrap=True)
 
 
 def values_told(values: dict[str, float]) -> str:

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks, Kind, save
 from camera.locks import load_values
 from camera.pictures import load_picture, save_picture
 from camera.simulated import SimulatedTray
 from camera.source import Frame
+from camera.train_tables import make_picture
 from companion.cli import main
 from companion.config import CameraSettings, Config
 from companion.doctor.cameras import check_locked
@@ -33,13 +35,21 @@ rectangle = [100, 50, 200, 160]
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def a_tray() -> SimulatedTray:
     game = GAMES["troll_and_dragon"]
     dice = Referee(game, some_players(2), game.options()).table.dice
-    tray = SimulatedTray(dice, {"tray": ["white-1"]}, seed=1)
+    return SimulatedTray(dice, {"tray": ["white-1"]}, seed=1)
+
+
+def tray_with_dice() -> Pixels:
+    tray = a_tray()
+    return tray.frame(tray.throw({"white-1": "key"}, 0.0)).pixels
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
     (tmp_path / "clip").mkdir()
-    save_picture(tmp_path / "clip" / "0.png", tray.empty())
+    save_picture(tmp_path / "clip" / "0.png", a_tray().empty())
     (tmp_path / "companion.toml").write_text(SETTINGS.format(folder=tmp_path))
     return tmp_path
 
@@ -60,10 +70,7 @@ def test_picture_is_told_and_its_zones_are_drawn(folder):
 
 def test_dice_in_the_picture_are_measured(folder):
     assert "pixels wide" not in run(folder, "--zones").output
-    game = GAMES["troll_and_dragon"]
-    dice = Referee(game, some_players(2), game.options()).table.dice
-    tray = SimulatedTray(dice, {"tray": ["white-1"]}, seed=1)
-    save_picture(folder / "clip" / "0.png", tray.frame(tray.throw({"white-1": "key"}, 0.0)).pixels)
+    save_picture(folder / "clip" / "0.png", tray_with_dice())
     said = run(folder, "--zones").output.splitlines()[-1]
     assert said.startswith("dice that lie here now: about ")
     assert 20 < float(said.split()[6]) < 60
@@ -145,17 +152,38 @@ def test_recording_at_a_table_holds_what_its_readings_depend_on(folder, monkeypa
     assert again.output.startswith("0 rolls in")
 
 
-def test_camera_is_locked_when_the_empty_trays_are_taken(folder, mocker):
+def camera_that_sees(pixels, mocker):
     eye = mocker.Mock()
-    eye.read.return_value = Frame(0.0, np.full((360, 640, 3), 99, np.uint8))
+    eye.read.return_value = Frame(0.0, pixels)
     eye.controls.values.return_value = {"exposure": 120.0}
     mocker.patch("companion.camera_command.opened_eye", return_value=eye)
+    return eye
+
+
+def test_camera_is_locked_when_the_empty_trays_are_taken(folder, mocker):
+    eye = camera_that_sees(np.full((360, 640, 3), 99, np.uint8), mocker)
     result = run(folder, "--empty")
     assert result.exit_code == 0, result.output
     assert "locked exposure 120" in result.output
     assert load_values(folder / "empty.camera.toml") == {"exposure": 120.0}
     assert [call[0] for call in eye.controls.method_calls] == ["free", "values", "lock"]
     eye.close.assert_called_once()
+
+
+def test_nothing_is_kept_of_trays_that_are_not_empty(folder, mocker):
+    rng = np.random.default_rng(7)
+    made = make_picture(rng, count=3, side_px=70.0, ground="felt", light="even")
+    camera_that_sees(made.pixels, mocker)
+    result = run(folder, "--empty")
+    assert result.exit_code == 2
+    assert "expected a tray without dice, got one at" in result.output
+    assert not list(folder.glob("empty*"))
+
+
+def test_two_cameras_at_once_are_refused(folder):
+    result = run(folder, "clip.avi", "--device", "0", "--zones")
+    assert result.exit_code == 2
+    assert "expected one camera, got clip.avi and --device 0" in result.output
 
 
 @pytest.mark.parametrize(
