@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 
 from camera.decoding import decoded
+from camera.doubts import in_words
 from camera.halves import Picture
 from camera.picture_headers import picture_size
 from camera.pip_beside import read_still
@@ -139,7 +140,7 @@ def read_picture(
     except PictureError as error:
         said = str(error)
         return {**line, "error": said if said.startswith(str(path)) else f"{path}: {said}"}
-    asked = {} if look.accepted else {"doubts": list(look.doubts)}
+    asked = {} if look.accepted else {"doubts": list(in_words(look.doubts))}
     return {**line, "accepted": look.accepted, "dice": dice_of(look), **asked}
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from camera.doubts import Doubt
 from camera.halves import Halves, Picture
 from camera.leftover import told_at, unexplained
 from camera.pip_anew import read_anew
@@ -66,7 +67,8 @@ def told_unread(tops: Sequence[Top], middles: Floats, *, knows_empty: bool) -> t
     knows_empty  the tray is known without dice: what looks like one there has been left out.
     """
     least = NEW_HEAT if knows_empty else LIKE_A_DIE
-    return (UNREAD_BODY,) * bool(len(unread(tops, middles, least)))
+    sides = unread(tops, middles, least)
+    return tuple(Doubt(UNREAD_BODY, corners.mean(axis=0)) for corners in sides[:1])
 
 
 def unread(tops: Sequence[Top], middles: Floats, least: float) -> Floats:
@@ -94,7 +96,7 @@ def _with_more(look: Look, picture: Halves, sides: Floats, expect: int | None) -
         return look
     readings = sorted([*look.readings, *more], key=lambda one: one.box[:2])
     other = [one for one in look.doubts if one not in surplus(len(look.readings), expect)]
-    hard = [BY_SIGHT.format(one.face) for one in more]
+    hard = [Doubt(BY_SIGHT.format(one.face), one.middle) for one in more]
     told = tuple(dict.fromkeys((*surplus(len(readings), expect), *other, *hard)))
     return replace(look, readings=tuple(readings), doubts=told)
 

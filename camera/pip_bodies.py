@@ -68,12 +68,12 @@ class Surroundings:
         return _relief(self.pixels, self.scale, self.tops, self.side_px, quarter)
 
 
-def unread_dice(seen: Surroundings) -> Floats:
-    """Give the chances (N,) that dice lie where something as large as one stands out unread."""
+def unread_dice(seen: Surroundings) -> tuple[Floats, Floats]:
+    """Give places (N, 2) where something as large as a die stands out unread, and their chances."""
     side_px, changes = seen.side_px, seen.changes
     places = _new(body_places(seen), side_px, changes)
     if len(places) == 0:
-        return np.zeros(0)
+        return places, np.zeros(0)
     chances = _chances(seen.levels, places, side_px)
     # the middle of what stands out is seldom that of an upper face: sides and shadows count too
     shady = False if changes is None else changes.may_be_shade(places[:, None] + side_px * SQUARE)
@@ -81,21 +81,20 @@ def unread_dice(seen: Surroundings) -> Floats:
     around = (places[again, None] + side_px * BESIDE).reshape(-1, 2)
     beside = _chances(seen.levels, around, side_px).reshape(-1, len(BESIDE))
     chances[again] = np.maximum(chances[again], beside.max(axis=1, initial=0))
-    return chances
+    return places, chances
 
 
-def is_one_cut(seen: Surroundings) -> bool:
-    """Tell whether the picture's edge cuts something like the read dice."""
+def cut_ones(seen: Surroundings) -> Floats:
+    """Give places (N, 2) where the picture's edge cuts something like the read dice."""
     relief, side_px = seen.relief, seen.side_px
     if relief is None:
-        return False
+        return np.zeros((0, 2))
     peaks = [peak for peak in _peaks(_shares(relief), CUT_FULL) if _is_cut(relief, peak)]
     places = (np.array(peaks).reshape(-1, 2) + 0.5) * seen.scale / relief.share - 0.5
     places = _new(places, side_px, seen.changes)
-    if len(places) == 0:
-        return False
     around = places[:, None] + side_px * np.concatenate([np.zeros((1, 2)), BESIDE])
-    return bool((_chances(seen.levels, around.reshape(-1, 2), side_px) > CUT_CHANCE).any())
+    chances = _chances(seen.levels, around.reshape(-1, 2), side_px).reshape(-1, 1 + len(BESIDE))
+    return np.asarray(places[(chances > CUT_CHANCE).any(axis=1)])
 
 
 def _new(places: Floats, side_px: float, changes: Changes | None) -> Floats:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from camera.doubts import Doubt
 from camera.pip_blobs import Floats, Marks, Pixels, Pyramid, look_up
 from camera.pip_ellipses import Pips
 from camera.pip_faces import Face
@@ -54,7 +55,7 @@ UNREAD_BODY = "something as large as a die that was not read"
 def disagreements(tops: list[Face], chances: Floats) -> tuple[str, ...]:
     """Name the dice that the two readers read differently."""
     return tuple(
-        MAY_BE.format(top.value, NAMES[_rival(top.value, chance)])
+        Doubt(MAY_BE.format(top.value, NAMES[_rival(top.value, chance)]), top.at)
         for top, chance in zip(tops, chances, strict=True)
         if chance[top.value] < (AGREED if top.value > 2 else AGREED_FEW)
     )
@@ -95,7 +96,7 @@ def bodiless(pixels: Pixels, scale: float, tops: list[Face]) -> tuple[str, ...]:
     other = (np.abs(beyond - ground) > least[:, None, None]).any(axis=2)
     edged = other.reshape(len(ones), 2, -1).any(axis=1).mean(axis=1)
     return tuple(
-        f"a {one.value} without a die around it"
+        Doubt(f"a {one.value} without a die around it", one.at)
         for one, share in zip(ones, edged, strict=True)
         if share < EDGED
     )
@@ -116,7 +117,9 @@ def left_over(
     plain = {id(face) for face in others + _like_tops(sides) if face.value >= 4}
     seen |= np.array([id(face) in plain and face.quality > PLAIN for face in apart], dtype=bool)
     return tuple(
-        NO_UPPER.format(face.value) for face, is_die in zip(apart, seen, strict=True) if is_die
+        Doubt(NO_UPPER.format(face.value), face.at)
+        for face, is_die in zip(apart, seen, strict=True)
+        if is_die
     )
 
 
@@ -124,7 +127,7 @@ def crowded(tops: list[Face]) -> tuple[str, ...]:
     """Name dice of which two lie at one place: a side was taken for an upper face."""
     apart = apart_on_table(tops, tops) + np.eye(len(tops)) * CROWDED
     return tuple(
-        f"a {tops[row].value} and a {tops[other].value} at one place"
+        Doubt(f"a {tops[row].value} and a {tops[other].value} together", tops[row].at)
         for row, other in np.argwhere(apart < CROWDED).tolist()
         if row < other
     )
@@ -133,15 +136,14 @@ def crowded(tops: list[Face]) -> tuple[str, ...]:
 def orphans(faces: list[Face], tops: list[Face], side_px: float) -> tuple[str, ...]:
     """Name clear sides that belong to no read die: the top of theirs was missed."""
     at = np.array([top.at for top in tops])
-    found = [
-        face.value
+    return tuple(
+        Doubt(ORPHAN.format(face.value), face.at)
         for face in faces
         if face.value >= 3
         and face.quality > PLAIN
         and 0.6 < face.side_px / side_px < 1.6
         and np.hypot(*(at - face.at).T).min() > SIDE_REACH * side_px
-    ]
-    return tuple(ORPHAN.format(value) for value in found)
+    )
 
 
 def missed(doubts: Iterable[str]) -> tuple[str, ...]:
@@ -188,7 +190,8 @@ def strays(pips: Pips, tops: list[Face], side_px: float, shape: tuple[int, ...])
     flat, any_way = ((slant < s) & (pips.evenness < e) for s, e in (UPRIGHT, SLANTED))
     at = pips.at[any_way]
     near = np.linalg.norm(at[:, None] - at, axis=2) < side_px
-    return (STRAY_PIPS,) * bool(flat.any() or (near.sum(axis=1) > 1).any())
+    clear = np.concatenate([pips.at[flat], at[near.sum(axis=1) > 1]])
+    return tuple(Doubt(STRAY_PIPS, place) for place in clear[:1])
 
 
 def _within(values: Floats, limits: tuple[float, float]) -> Bools:
@@ -208,8 +211,8 @@ def unread_bodies(
     at, size = bodies.places(), bodies.sizes() / side_px
     at = at[(size > 0.3) & (size < 0.8)]
     at = at[beside(at, tops)][:MOST_BODIES]
-    unread = len(at) > 0 and (least == 0 or _die_like(pyramid, at, side_px, least).any())
-    return (UNREAD_BODY,) * bool(unread)
+    unread = at if least == 0 else at[_die_like(pyramid, at, side_px, least)]
+    return tuple(Doubt(UNREAD_BODY, place) for place in unread[:1])
 
 
 def _like_tops(sides: list[Face]) -> list[Face]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from camera.doubts import Doubt, in_whole
 from camera.pip_blobs import (
     COARSE,
     FULL,
@@ -20,7 +21,7 @@ from camera.pip_blobs import (
     Pyramid,
     find_marks,
 )
-from camera.pip_bodies import Surroundings, is_one_cut, unread_dice
+from camera.pip_bodies import Surroundings, cut_ones, unread_dice
 from camera.pip_changes import Changes
 from camera.pip_colours import has_full_pips
 from camera.pip_corrections import overruled, unexplained, untied
@@ -161,7 +162,8 @@ def look_at(view: View, depth: int, known_px: float | None = None) -> Look | Non
     readings = readings_of(
         view.pixels, view.scale, read.tops, read.chances, flaws, accepted=not told
     )
-    return Look(readings, not told, told, side_px / view.scale, full)
+    doubts_told = in_whole(told, view.scale)
+    return Look(readings, not told, doubts_told, side_px / view.scale, full)
 
 
 def _left_open(view: View, depth: int, found: _Found, tops: list[Face]) -> tuple[str, ...]:
@@ -198,8 +200,12 @@ def _why_not(
 ) -> tuple[tuple[str, ...], bool]:
     """Say why the table should be asked, and whether the pips may be dice."""
     tops = seen.read.tops
-    named = [NAMED[flaw].format(top.value) for flaw, top in zip(flaws, tops, strict=True) if flaw]
-    told = tuple(dict.fromkeys(named + doubts))
+    named = [
+        Doubt(NAMED[flaw].format(top.value), top.at)
+        for flaw, top in zip(flaws, tops, strict=True)
+        if flaw
+    ]
+    told = tuple(dict.fromkeys([*named, *doubts]))
     full = not told and has_full_pips(view.pixels, view.scale, seen.found.pips, tops)
     return ((FULL_PIPS,) if full and _may_be_dice(seen.found) else told), full
 
@@ -241,8 +247,10 @@ def _overlooked(view: View, tops: list[Face], side_px: float) -> tuple[str, ...]
     """Ask, before a roll is accepted, whether something as large as a die was not read at all."""
     pyramid = view.pyramid
     seen = Surroundings(view.pixels, view.scale, pyramid.levels, tops, side_px, pyramid.changes)
-    is_there = bool((unread_dice(seen) > OVERLOOKED).any())
-    return (UNREAD_BODY,) * is_there or (CUT_BODY,) * is_one_cut(seen)
+    places, chances = unread_dice(seen)
+    told = [Doubt(UNREAD_BODY, place) for place in places[chances > OVERLOOKED]]
+    told = told or [Doubt(CUT_BODY, place) for place in cut_ones(seen)]
+    return tuple(told[:1])
 
 
 def _median_radius_px(pips: Pips) -> float:
@@ -306,18 +314,18 @@ def _read(view: View, depth: int, found: _Found) -> _Read:
     """Take the upper faces for what both readers say; tell in words what the second corrected."""
     pyramid, dice = view.pyramid, found.dice
     tops, chances, strange = _seconded(pyramid, dice.tops, dice.more, found.side_px)
-    odd = tuple(STRANGE.format(face.value) for face in strange)
+    odd = tuple(Doubt(STRANGE.format(face.value), face.at) for face in strange)
     if depth < FULL or not tops:
         return _Read(tops, chances, odd, None)
     read = overruled(tops, chances)
     odd += tuple(
-        MAY_BE.format(new.value, NAMES[old.value])
+        Doubt(MAY_BE.format(new.value, NAMES[old.value]), new.at)
         for old, new in zip(tops, read, strict=True)
         if old is not new
     )
     groups = _groups(pyramid, found, read)
     more, theirs = unexplained(pyramid, groups, read, found.side_px)
-    odd += tuple(BY_SIGHT.format(face.value) for face in more)
+    odd += tuple(Doubt(BY_SIGHT.format(face.value), face.at) for face in more)
     return _Read(read + more, np.concatenate([chances, theirs]), odd, groups)
 
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from camera.doubts import Doubt
 from camera.pip_blobs import Floats, Marks, Pyramid
 from camera.pip_doubts import beside
 from camera.pip_ellipses import Pips
@@ -17,6 +18,7 @@ MEASURED = 2.0  # by which a measured pip counts more than what only stands out
 KIN, PIPS_AND_DIE = 3, 0.3  # so many pips like the dice's own, and the chance that makes them a die
 FACE = 0.75  # edges of a die: how far from each other pips of one face lie
 MOST_LOOSE = 10  # groups of unexplained marks that are looked at again
+LIKE_DIE = "something like a die that was not read"
 SURELY_DIE = 0.8  # chance from which marks that no face explains are a die
 
 
@@ -55,7 +57,7 @@ def loose(groups: Groups, *, least: float = SURELY_DIE) -> tuple[str, ...]:
     """Say whether a die may have been missed; `least`: the chance of one from which it may."""
     needed = np.where(groups.kin >= KIN, min(PIPS_AND_DIE, least), least)
     is_die = groups.chances[:, 0] < 1 - needed
-    return ("something like a die that was not read",) * bool(is_die.any())
+    return tuple(Doubt(LIKE_DIE, place) for place in groups.at[is_die][:1])
 
 
 def _middles(at: Floats, strength: Floats, side_px: float) -> tuple[Floats, Ints]:

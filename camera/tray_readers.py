@@ -17,6 +17,7 @@ import numpy.typing as npt
 from camera.calibrate import Zone
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
+from camera.doubts import in_words
 from camera.faces import CERTAIN
 from camera.halves import Halves, Picture
 from camera.measures import is_grey
@@ -159,7 +160,7 @@ class PipDice:
         readings = twice + [self._reading(worked_on, one, square_in(one.box)) for one in whole]
         middles = np.array([one.corners.mean(axis=0) for one in readings])
         told += told_unread(found.tops, middles, knows_empty=bare is not None)
-        self.left_over = told if look.readings or not twice else (ONLY_CLOSELY,)
+        self.left_over = in_words(told) if look.readings or not twice else (ONLY_CLOSELY,)
         return readings
 
     def _looked_at_twice(self, worked_on: _WorkedOn, places: Sequence[Place]) -> list[DieReading]:

@@ -42,7 +42,7 @@ def test_nothing_is_found_beside_dice_that_were_read():
     levels, faces = seen(picture)
     assert len(faces) >= 4
     assert len(body_places(Surroundings(picture, 1.0, [], faces, SIDE_PX))) == 0
-    assert len(unread_dice(Surroundings(picture, 1.0, levels, faces, SIDE_PX))) == 0
+    assert len(unread_dice(Surroundings(picture, 1.0, levels, faces, SIDE_PX))[1]) == 0
 
 
 def test_a_die_that_the_first_reader_overlooks_is_asked_about():
@@ -52,5 +52,5 @@ def test_a_die_that_the_first_reader_overlooks_is_asked_about():
     picture = draw_dice(rng, [*dice, faint], grain=2.0)
     levels, faces = seen(picture)
     known = [face for face in faces if np.hypot(*(face.at - (320, 120))) > SIDE_PX]
-    assert unread_dice(Surroundings(picture, 1.0, levels, known, SIDE_PX)).max() > 0.85
+    assert unread_dice(Surroundings(picture, 1.0, levels, known, SIDE_PX))[1].max() > 0.85
     assert len(read_dice(picture).readings) == 3 or not read_dice(picture).accepted
