@@ -21,8 +21,8 @@ from camera.live import LiveTray
 from camera.naming import Reading, name_dice
 from camera.rolled import UNREAD, LyingDie, Throw, unread
 from camera.seek import Seeker
+from camera.slant import are_cut
 from camera.source import Frame
-from camera.stills import DieReading
 from camera.tracks import SAME_SIDES
 from camera.tray_readers import Reader, face_patch, has_pips, reader_again, reader_for
 from camera.watch import PUSHED_S, RESTING, Question, Sighting, ZoneWatcher
@@ -71,6 +71,7 @@ class TrayWatcher(ZoneWatcher):
         self._seeker = eyes.seeker
         left, top, right, bottom = self._view.bounds_px()
         self._cut = slice(top, bottom), slice(left, right)
+        self._size_px = (right - left, bottom - top)
         self._offset = np.array([left, top], np.float64)
         self._to_sides: Floats = np.asarray(np.linalg.inv(self._view.top_to_px), np.float64)
         self._live = LiveTray(
@@ -87,10 +88,6 @@ class TrayWatcher(ZoneWatcher):
     def relearn(self, looks: DiceLooks) -> None:
         """Read with this from the next picture on; from any thread."""
         self._live.reader = reader_again(self._live.reader, looks, self._dice, self._seeker)
-
-    def read(self, pixels: Pixels) -> list[DieReading]:
-        """Read what lies here in one picture of the camera, whether it moves or not."""
-        return self._live.reader.read(self._part(pixels), None)
 
     def start_anew(self) -> None:
         """Forget how the dice lay: what lies there at the next rest was not seen to be rolled."""
@@ -180,7 +177,12 @@ class TrayWatcher(ZoneWatcher):
         stayed = {reading.name for reading in self._readings or ()} - left
         moved = sum(die.moved for die in rest.dice)
         more = sum(name not in stayed for name in self._awaited) - moved
-        return [LyingDie(unread(corners), True) for corners in rest.beside[: max(0, more)]]
+        beside = rest.beside[: max(0, more)]
+        cut = are_cut(np.array(beside).reshape(-1, 4, 2), self._size_px)
+        return [
+            LyingDie(unread(corners)._replace(doubt="cut" if out else "unsure"), True)
+            for corners, out in zip(beside, cut, strict=True)
+        ]
 
     def _kind_awaited(self) -> str:
         """What something unread is asked about as: the kind that most awaited dice have."""

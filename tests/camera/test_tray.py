@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from test_live import FRAME_S, WHITE, Oracle
 
+from camera.rolled import Throw
 from camera.seek import Seeker
 from camera.simulated import SimulatedTray
 from camera.sway import moved_back
@@ -82,6 +83,20 @@ def test_moment_of_a_roll_is_as_unsure_as_frames_were_far_apart_when_it_came_to_
     assert table.run(rest_s - table.now_s + 0.05, 0.1) == []
     assert table.run(0.6) == [["key"]]
     assert table.within_s == [pytest.approx(0.1)]
+
+
+@pytest.mark.parametrize(("is_at_edge", "asked"), [(True, "cut"), (False, "unreadable")])
+def test_die_that_nobody_read_is_thrown_again_where_the_edge_cuts_it(
+    grotto_dice, mocker, is_at_edge, asked
+):
+    table = Watched(grotto_dice)
+    high, wide = table.watcher._part(table.tray.empty()).shape[:2]
+    middle = (wide / 2, high - 1 if is_at_edge else high / 2)
+    beside = middle + 20 * np.array([(-1.0, -1), (1, -1), (1, 1), (-1, 1)])
+    rest = Throw(table.now_s, table.now_s, False, (), (), (beside,))
+    mocker.patch.object(table.watcher._live, "look", side_effect=[rest, None])
+    table.run(FRAME_S)
+    assert table.seen.question.reason == asked
 
 
 def test_what_is_learnt_from_an_answer_is_the_die_though_the_camera_was_bumped(grotto_dice):
