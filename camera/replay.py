@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from camera.health import OVER, CameraTrouble
-from camera.source import Frame, PictureFolder, Source, VideoFile
+from camera.source import Frame, PictureFolder, Source, VideoFile, check_whole, frames_told
 from camera.steady import Camera, opener
 from companion.clock import Clock
 from companion.errors import ConfigError, PictureError
@@ -25,7 +25,7 @@ class Replay:
     is_recorded = True
 
     def __init__(self, recording: Source, name: str, clock: Clock) -> None:
-        self._frames: Iterator[Frame] = iter(recording.frames())
+        self._frames: Iterator[Frame] = _played(recording, Path(name))
         self._clock = clock
         self._begin_s: float | None = None
         self._count = 0
@@ -60,6 +60,15 @@ class Replay:
     def close(self) -> None:
         """Stay where it is, and let nobody wait for a picture."""
         self._closing.set()
+
+
+def _played(recording: Source, path: Path) -> Iterator[Frame]:
+    """Its frames; PictureError in the end if it is cut short."""
+    seen = 0
+    for frame in recording.frames():
+        seen += 1
+        yield frame
+    check_whole(path, frames_told(path), seen)
 
 
 def opened(

@@ -21,6 +21,7 @@ from companion.words import of_system, say
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 FOLDER_PER_S = 30.0
 MOST_FRAMES = 10_000_000  # what tells of more, days of video, is damaged
+WHOLE = 0.98  # of the frames that a clip tells of: some formats only guess
 UNCOUNTED = frozenset({".mkv", ".webm"})  # tell how long they are only
 QUIET = "8"  # of what FFmpeg says by itself, only what ends a program; the rest is said in words
 
@@ -81,6 +82,22 @@ def frames_told(clip: Path) -> int:
     told = video.get(cv2.CAP_PROP_FRAME_COUNT) if video.isOpened() else 0.0
     video.release()
     return int(told) if 0 < told < MOST_FRAMES else 0
+
+
+def check_whole(clip: Path, told: int, seen: int) -> None:
+    """Raise PictureError for a clip that gave fewer frames than it tells of; 0 tells nothing."""
+    if seen < WHOLE * told - 1:
+        raise PictureError(
+            say(
+                "{clip}: expected {n} frame, as it says itself, got {seen}; it may be cut short: "
+                "copy it again",
+                "{clip}: expected {n} frames, as it says itself, got {seen}; it may be cut short: "
+                "copy it again",
+                clip=clip,
+                n=told,
+                seen=seen,
+            )
+        )
 
 
 def opened_clip(path: Path) -> cv2.VideoCapture:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from companion.clock import Clock, RealClock
-from companion.commands import OUT, examples
+from companion.commands import ERR, OUT, examples
 from companion.config import CameraSettings
 from companion.errors import ConfigError, DeviceError
 from companion.live_view import set_option, settings_option, source_argument
@@ -54,6 +54,8 @@ def record(
         lines = keep_clip(Path(folder), taken, seconds, RealClock(), "FFV1" if exact else "MJPG")
         pack(to, Path(folder), lines, taken)
     tell(to, len(lines), is_drawn=taken[0] == SIMULATED)
+    if lines[-1]["frame"] is None:
+        ERR.print(lines[-1]["health"]["why"], markup=False, soft_wrap=True)
 
 
 def check_writable(to: Path) -> None:

@@ -9,12 +9,8 @@ import click
 from rich.console import Console
 
 from companion.commands import OUT, examples
-from companion.errors import PictureError
 from companion.looking import check_lasts
 from companion.protocol import encode
-
-WHOLE = 0.98  # of the frames that a clip tells of: some formats only guess
-
 
 MOST_PER_S = 1000.0
 
@@ -75,7 +71,7 @@ def print_rolls(
     from camera.figures import Figures
     from camera.left_in import check_bare
     from camera.pictures import load_picture
-    from camera.source import frames_told, use_one_core
+    from camera.source import check_whole, frames_told, use_one_core
     from companion.reading import bar_for
     from companion.symbol_reading import learnt_set
 
@@ -104,15 +100,6 @@ def print_rolls(
         if looks is None and rolls and all(map(nothing_was_read, rolls)):
             console.print("No pips were found on them: dice with symbols are read with --set.")
     check_whole(clip, told, seen)
-
-
-def check_whole(clip: Path, told: int, seen: int) -> None:
-    """Raise PictureError for a clip that gave fewer frames than it tells of; 0 tells nothing."""
-    if seen < WHOLE * told - 1:
-        raise PictureError(
-            f"{clip}: expected {counted(told, 'frame')}, as it says itself, got {seen}; "
-            "it may be cut short: copy it again"
-        )
 
 
 def nothing_was_read(roll: dict[str, Any]) -> bool:

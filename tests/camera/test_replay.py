@@ -8,7 +8,9 @@ import pytest
 
 from camera.health import OVER, CameraTrouble
 from camera.pictures import save_picture
+from camera.recording import ClipWriter
 from camera.replay import opened
+from camera.source import Frame
 from companion.clock import RealClock
 
 
@@ -17,6 +19,11 @@ def folder(tmp_path):
     for number in range(3):
         save_picture(tmp_path / f"{number}.png", np.full((30, 40, 3), 60 * number, np.uint8))
     return tmp_path
+
+
+def played_to_its_end(camera):
+    while True:
+        camera.read()
 
 
 def test_recording_is_over_once_it_was_played(folder):
@@ -39,6 +46,20 @@ def test_damaged_picture_of_a_recording_is_told_for_good(folder):
         assert told.value.state == OVER
         camera.close()
         camera = open_again()
+
+
+def test_clip_that_is_cut_short_says_so_in_the_end(tmp_path):
+    clip = tmp_path / "clip.avi"
+    with ClipWriter(clip) as writer:
+        for number in range(20):
+            noise = np.random.default_rng(number).integers(0, 255, (60, 80, 3), np.uint8)
+            writer.write(Frame(number / 30, noise))
+    whole = clip.read_bytes()
+    clip.write_bytes(whole[: len(whole) // 2])
+    camera = opened(str(clip), RealClock())()
+    with pytest.raises(CameraTrouble, match="expected 20 frames, as it says itself, got") as told:
+        played_to_its_end(camera)
+    assert told.value.state == OVER
 
 
 def test_nobody_waits_for_a_recording_that_is_closed(folder):

@@ -137,7 +137,8 @@ def test_recording_at_a_table_holds_what_its_readings_depend_on(folder, monkeypa
     assert run(folder, "--empty").exit_code == 0
     result = CliRunner().invoke(main, ["record", "bug.zip", "--seconds", "1"])
     assert result.exit_code == 0, result.output
-    said = result.output.splitlines()[-1]
+    said = result.stdout.splitlines()[-1]
+    assert "has been played to its end" in result.stderr
     with zipfile.ZipFile("bug.zip") as packed:
         packed.extractall("bug")
     readings = (folder / "bug" / "readings.jsonl").read_text().splitlines()
