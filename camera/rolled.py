@@ -6,6 +6,7 @@ pushed. All others were rolled.
 """
 
 import bisect
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -68,10 +69,16 @@ class Throw(NamedTuple):
 
 
 def gap_before(at_s: float, frames: Iterable[tuple[float, Pixels]]) -> float:
-    """How long before the first of these frames since then the one before was taken; 0 if none."""
+    """How long before the first of these frames since then the one before was taken; 0 if none.
+
+    Where that one is not among them, frames were as far apart as they were most since.
+    """
     times_s = [then_s for then_s, _ in frames]
+    gaps_s = [later - earlier for earlier, later in itertools.pairwise(times_s)]
     number = bisect.bisect_left(times_s, at_s)
-    return times_s[number] - times_s[number - 1] if 0 < number < len(times_s) else 0.0
+    if number in (0, len(times_s)):
+        return max(gaps_s, default=0.0) if number == 0 else 0.0
+    return gaps_s[number - 1]
 
 
 def unread(corners: Floats) -> DieReading:

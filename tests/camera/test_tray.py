@@ -85,6 +85,16 @@ def test_moment_of_a_roll_is_as_unsure_as_frames_were_far_apart_when_it_came_to_
     assert table.within_s == [pytest.approx(0.1)]
 
 
+def test_moment_of_a_roll_that_is_told_late_is_no_surer(grotto_dice):
+    """Until one that lay there is taken for gone, nobody knows whether the others are all."""
+    table = Watched(grotto_dice)
+    table.throw({"white-1": "key", "white-2": "door", "white-3": "troll"})
+    table.watcher.expect(WHITE, 1)
+    table.tray.take_out(["white-3"], table.now_s)
+    assert table.throw({"white-1": "door", "white-2": "troll"}) == [["door", "troll"]]
+    assert table.within_s == [pytest.approx(FRAME_S, abs=1e-6)]
+
+
 @pytest.mark.parametrize(("is_at_edge", "asked"), [(True, "cut"), (False, "unreadable")])
 def test_die_that_nobody_read_is_thrown_again_where_the_edge_cuts_it(
     grotto_dice, mocker, is_at_edge, asked
