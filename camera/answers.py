@@ -9,8 +9,19 @@ import cv2
 import numpy as np
 
 from camera.canvas import Pixels
-from camera.dice_sets import PATCHES_FILE, SET_FILE, DiceLooks, save
+from camera.dice_sets import (
+    PATCHES_FILE,
+    SET_FILE,
+    DiceLooks,
+    Kind,
+    load_kinds,
+    save,
+    save_kinds,
+    with_faces,
+)
+from companion.errors import ConfigError
 
+BOTH_FILE = "both.toml"  # kinds of the old set and the new one
 MOST = 40  # pictures of a face; more make reading slower, and hardly better
 TAUGHT = 16  # the first so many are never dropped: somebody has shown them on purpose
 
@@ -31,18 +42,28 @@ def with_answer(looks: DiceLooks, kind: str, face: str, patch: Pixels) -> DiceLo
 def keep(looks: DiceLooks, folder: Path) -> None:
     """Write a learnt set so that a power cut leaves the old one or the new one.
 
+    At every moment the kinds name all faces of which there are pictures.
     Raises OSError where that cannot be written; the old set stays.
     """
     folder.mkdir(parents=True, exist_ok=True)
     half = Path(tempfile.mkdtemp(prefix=".learning-", dir=folder))
     try:
         save(looks, half)
-        for name in (PATCHES_FILE, SET_FILE):
+        save_kinds(with_faces(_kinds_in(folder), looks.kinds), half / BOTH_FILE)
+        steps = ((BOTH_FILE, SET_FILE), (PATCHES_FILE, PATCHES_FILE), (SET_FILE, SET_FILE))
+        for name, _ in steps:
             _write_out(half / name)
-        for name in (PATCHES_FILE, SET_FILE):
-            (half / name).replace(folder / name)
+        for name, place in steps:
+            (half / name).replace(folder / place)
     finally:
         shutil.rmtree(half, ignore_errors=True)
+
+
+def _kinds_in(folder: Path) -> dict[str, Kind]:
+    try:
+        return load_kinds(folder / SET_FILE)
+    except ConfigError:
+        return {}
 
 
 def _write_out(path: Path) -> None:

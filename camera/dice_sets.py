@@ -132,14 +132,21 @@ def learn(
     return DiceLooks(kinds, patches)
 
 
+def with_faces(kinds: Mapping[str, Kind], more: Mapping[str, Kind]) -> dict[str, Kind]:
+    """Kinds with the faces of both, and the colours of the latter."""
+    both = dict(kinds)
+    for name, kind in more.items():
+        before = both[name].faces if name in both else ()
+        both[name] = Kind(tuple(dict.fromkeys(before + kind.faces)), kind.colour)
+    return both
+
+
 def joined(looks: Iterable[DiceLooks]) -> DiceLooks:
     """Put together what was learnt in several lights or trays, or of several faces."""
     kinds: dict[str, Kind] = {}
     patches: dict[str, dict[str, Patches]] = {}
     for look in looks:
-        for name, kind in look.kinds.items():
-            before = kinds[name].faces if name in kinds else ()
-            kinds[name] = Kind(tuple(dict.fromkeys(before + kind.faces)), kind.colour)
+        kinds = with_faces(kinds, look.kinds)
         for name, faces in look.patches.items():
             known = patches.setdefault(name, {})
             for face, found in faces.items():
@@ -150,8 +157,18 @@ def joined(looks: Iterable[DiceLooks]) -> DiceLooks:
 def save(looks: DiceLooks, folder: Path) -> None:
     """Write a learnt set into a folder, which is made."""
     folder.mkdir(parents=True, exist_ok=True)
+    save_kinds(looks.kinds, folder / SET_FILE)
+    arrays = _flat(looks.patches)
+    with zipfile.ZipFile(folder / PATCHES_FILE, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w") as entry:
+                np.lib.format.write_array(entry, array, allow_pickle=False)
+
+
+def save_kinds(kinds: Mapping[str, Kind], path: Path) -> None:
+    """Write which kinds a set has, for `load_kinds`."""
     lines: list[str] = []
-    for name, kind in looks.kinds.items():
+    for name, kind in kinds.items():
         faces = ", ".join(_quoted(face) for face in kind.faces)
         lines += [
             f"[kinds.{_quoted(name)}]",
@@ -159,12 +176,7 @@ def save(looks: DiceLooks, folder: Path) -> None:
             f"faces = [{faces}]",
             "",
         ]
-    (folder / SET_FILE).write_text("\n".join(lines), encoding="utf-8")
-    arrays = _flat(looks.patches)
-    with zipfile.ZipFile(folder / PATCHES_FILE, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w") as entry:
-                np.lib.format.write_array(entry, array, allow_pickle=False)
+    path.write_text("\n".join(lines), encoding="utf-8")
 
 
 def _quoted(text: str) -> str:
@@ -205,7 +217,14 @@ def load(folder: Path) -> DiceLooks:
     try:
         return DiceLooks(kinds, patches)
     except ConfigError as error:
-        raise ConfigError(say("{place}: {why}", place=path, why=reason(error))) from error
+        raise ConfigError(
+            say(
+                "{path}: {why}; copy it together with {other}, or enrol again",
+                path=path,
+                why=reason(error),
+                other=SET_FILE,
+            )
+        ) from error
 
 
 def _unpacked(path: Path) -> dict[str, dict[str, Patches]]:

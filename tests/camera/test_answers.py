@@ -49,12 +49,35 @@ def test_set_is_kept_whole_when_the_disk_fails(looks, tmp_path, mocker):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["patches.npz", "set.toml"]
 
 
+@pytest.mark.parametrize("is_cut_after", range(3))
+def test_set_can_be_read_wherever_the_power_goes(looks, tmp_path, mocker, is_cut_after):
+    """The new set has other faces of one kind, and a kind less."""
+    other = np.array([picture(7)])
+    new = DiceLooks({"gold": Kind(("gold2",))}, {"gold": {"gold2": other}})
+    save(looks, tmp_path)
+    replaced = Path.replace
+    done = []
+
+    def replace(path, target):
+        if len(done) == is_cut_after:
+            raise OSError("no power")
+        done.append(target)
+        return replaced(path, target)
+
+    mocker.patch.object(Path, "replace", replace)
+    with pytest.raises(OSError, match="no power"):
+        keep(new, tmp_path)
+    kept = load(tmp_path).patches
+    assert kept.keys() == (new if is_cut_after > 1 else looks).patches.keys()
+    assert ("gold2" in kept["gold"]) == (is_cut_after > 1)
+
+
 def test_set_is_on_the_disk_before_it_takes_the_place_of_the_old_one(looks, tmp_path, mocker):
     done = mocker.Mock()
     done.attach_mock(mocker.patch("camera.answers.os.fsync"), "fsync")
     done.attach_mock(mocker.patch.object(Path, "replace", autospec=True), "replace")
     keep(looks, tmp_path)
-    assert [name for name, _, _ in done.mock_calls] == ["fsync"] * 2 + ["replace"] * 2
+    assert [name for name, _, _ in done.mock_calls] == ["fsync"] * 3 + ["replace"] * 3
 
 
 def test_kept_set_is_the_one_that_save_writes(looks, tmp_path):

@@ -166,7 +166,9 @@ def test_pictures_of_a_kind_that_the_set_does_not_name_are_refused_with_the_file
 ) -> None:
     save(grotto_looks, tmp_path)
     (tmp_path / "set.toml").write_text('[kinds.red]\nfaces = ["dragon"]\n')
-    with pytest.raises(ConfigError, match="patches.npz: kind .+: expected one of red$"):
+    with pytest.raises(
+        ConfigError, match="patches.npz: kind .+: expected one of red; copy it together"
+    ):
         load(tmp_path)
 
 
