@@ -53,12 +53,12 @@ class Replay:
         return frame
 
     def again(self) -> "Replay":
-        """Go on where it was closed."""
+        """Go on after it was closed."""
         self._closing.clear()
         return self
 
     def close(self) -> None:
-        """Stay where it is, and let nobody wait for a picture."""
+        """Let nobody wait until a picture is due; from any thread."""
         self._closing.set()
 
 

@@ -101,7 +101,8 @@ class SteadyCamera:
         self._watchdog = Watchdog(clock.now_s())
         self._newest: Frame | None = None
         self._finding = ""
-        self._is_recorded = self._is_to_lock = False
+        self._recording: Any = None  # the camera, if it is one
+        self._is_to_lock = False
         self._locked: dict[str, float] = {}  # by a set-up since; it outlives a lost camera
         self._found: SetUp | None = None
         self._arrived = threading.Condition()
@@ -173,6 +174,8 @@ class SteadyCamera:
         self._closing.set()
         with self._arrived:
             self._arrived.notify_all()
+        if self._recording is not None:
+            self._recording.close()  # its next picture may be due in a minute
         if self._thread.is_alive():
             self._thread.join(CLOSE_S)
 
@@ -189,6 +192,10 @@ class SteadyCamera:
 
     # The thread
 
+    @property
+    def _is_recorded(self) -> bool:
+        return self._recording is not None
+
     def _run(self) -> None:
         pause_s = self._pauses_s[0]
         while not self._closing.is_set():
@@ -202,7 +209,7 @@ class SteadyCamera:
         was_well = False
         try:
             camera = self._opened()
-            self._is_recorded = getattr(camera, "is_recorded", False)
+            self._recording = camera if getattr(camera, "is_recorded", False) else None
             try:
                 while not self._closing.is_set():
                     state = self._take(camera.read())

@@ -111,21 +111,23 @@ def moments(
     use_one_core()
     opens, eyes = pipeline(name, learnt, clock, settings)
     times_s: list[float] = []
-    sights: tuple[Sight, ...] = ()
+    last = Moment(clock.now_s(), None, 0.0, 0.0, (), {})
     with SteadyCamera(name, opens, clock) as camera:
         while True:
             try:
                 frame = camera.frame(WAIT_S)
             except DeviceError:
                 row = camera.row()
-                yield Moment(clock.now_s(), None, 0.0, 0.0, sights, row)
                 if row["state"] == OVER:
+                    yield last._replace(frame=None, health=row)
                     return
+                yield Moment(clock.now_s(), None, 0.0, 0.0, last.sights, row)
                 continue
             sights = eyes.see(frame)
             times_s = [t for t in times_s if frame.at_s - t < FPS_OVER_S] + [frame.at_s]
             age_s = max(0.0, clock.now_s() - frame.at_s)
-            yield Moment(frame.at_s, frame, rate(times_s), age_s, sights, camera.row())
+            last = Moment(frame.at_s, frame, rate(times_s), age_s, sights, camera.row())
+            yield last
 
 
 def rate(times_s: list[float]) -> float:
@@ -188,4 +190,4 @@ def simulated(clock: Clock) -> "tuple[Callable[[], Camera], Eyes]":
     zones = {z: tuple(d.name for d in dice if d.kind in named) for z, named in kinds.items()}
     source = SimulatedThrows(dice, zones)
     replay = Replay(source, SIMULATED, clock)
-    return lambda: replay, SimulatedEyes(source, dice, zones)
+    return replay.again, SimulatedEyes(source, dice, zones)

@@ -51,11 +51,12 @@ def record(
     check_writable(to)
     taken = as_at_table(source, learnt, camera_settings(config_path))
     with tempfile.TemporaryDirectory() as folder:
-        lines = keep_clip(Path(folder), taken, seconds, RealClock(), "FFV1" if exact else "MJPG")
+        code = "FFV1" if exact else "MJPG"
+        lines, why_over = keep_clip(Path(folder), taken, seconds, RealClock(), code)
         pack(to, Path(folder), lines, taken)
     tell(to, len(lines), is_drawn=taken[0] == SIMULATED)
-    if lines[-1]["frame"] is None:
-        ERR.print(lines[-1]["health"]["why"], markup=False, soft_wrap=True)
+    if why_over:
+        ERR.print(why_over, markup=False, soft_wrap=True)
 
 
 def check_writable(to: Path) -> None:
@@ -69,19 +70,26 @@ def check_writable(to: Path) -> None:
 
 def keep_clip(
     folder: Path, taken: Taken, seconds: float, clock: Clock, code: str
-) -> list[dict[str, Any]]:
-    """Record a clip; its readings, a line a frame. Raises DeviceError where no picture comes."""
+) -> tuple[list[dict[str, Any]], str]:
+    """Record a clip; its readings, a line a frame, and why the source is over, if it is.
+
+    Raises DeviceError where no picture comes.
+    """
+    from camera.health import OVER
     from camera.recording import ClipWriter
 
     name, learnt, settings = taken
     lines: list[dict[str, Any]] = []
-    begin_s, why = clock.now_s(), "it holds no picture"
+    begin_s, why, why_over = clock.now_s(), "it holds no picture", ""
     with ClipWriter(folder / CLIP, code) as clip:
         try:
             for moment in moments(name, learnt, clock, settings):
                 number = None
                 if moment.frame is None:
                     why = str(moment.health["why"]) or why
+                    if moment.health["state"] == OVER:
+                        why_over = why
+                        break
                 else:
                     begin_s = begin_s if clip.count else clock.now_s()
                     number = clip.write(moment.frame)
@@ -93,7 +101,7 @@ def keep_clip(
             pass  # what there is until now is kept
     if not clip.count:
         raise DeviceError(f"{name}: nothing to record: {why}")
-    return lines
+    return lines, why_over
 
 
 def pack(to: Path, folder: Path, lines: list[dict[str, Any]], taken: Taken) -> None:

@@ -1,6 +1,5 @@
 """A recording in place of a camera: it plays once, at its own pace, and tells what is damaged."""
 
-import threading
 import time
 
 import numpy as np
@@ -11,6 +10,7 @@ from camera.pictures import save_picture
 from camera.recording import ClipWriter
 from camera.replay import opened
 from camera.source import Frame
+from camera.steady import SteadyCamera
 from companion.clock import RealClock
 
 
@@ -64,12 +64,22 @@ def test_clip_that_is_cut_short_says_so_in_the_end(tmp_path):
 
 def test_nobody_waits_for_a_recording_that_is_closed(folder):
     (folder / "times.csv").write_text("0.png,0\n1.png,60\n2.png,120\n")
-    camera = opened(str(folder), RealClock())()
-    camera.read()
-    waiting = threading.Thread(target=camera.read, daemon=True)
-    waiting.start()
+    clock = RealClock()
+    camera = SteadyCamera("clip", opened(str(folder), clock), clock).start()
+    camera.frame(10.0)
     time.sleep(0.05)
-    assert waiting.is_alive()
+    assert camera._thread.is_alive()
     camera.close()
-    waiting.join(10.0)
-    assert not waiting.is_alive()
+    camera._thread.join(10.0)
+    assert not camera._thread.is_alive()
+
+
+def test_recording_that_was_closed_plays_on_at_its_pace_once_it_is_opened_again(folder):
+    (folder / "times.csv").write_text("0.png,0\n1.png,0.2\n2.png,0.4\n")
+    clock = RealClock()
+    open_again = opened(str(folder), clock)
+    camera = open_again()
+    camera.read()
+    camera.close()
+    frame = open_again().read()
+    assert clock.now_s() >= frame.at_s
