@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from camera.doubts import Doubt
+from camera.doubts import Doubt, each_once
 from camera.halves import Halves, Picture
 from camera.leftover import told_at, unexplained
 from camera.pip_anew import read_anew
@@ -97,7 +97,7 @@ def _with_more(look: Look, picture: Halves, sides: Floats, expect: int | None) -
     readings = sorted([*look.readings, *more], key=lambda one: one.box[:2])
     other = [one for one in look.doubts if one not in surplus(len(look.readings), expect)]
     hard = [Doubt(BY_SIGHT.format(one.face), one.middle) for one in more]
-    told = tuple(dict.fromkeys((*surplus(len(readings), expect), *other, *hard)))
+    told = each_once((*surplus(len(readings), expect), *other, *hard))
     return replace(look, readings=tuple(readings), doubts=told)
 
 

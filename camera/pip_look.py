@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from camera.doubts import Doubt, in_whole
+from camera.doubts import Doubt, each_once, in_whole
 from camera.pip_blobs import (
     COARSE,
     FULL,
@@ -162,7 +162,7 @@ def look_at(view: View, depth: int, known_px: float | None = None) -> Look | Non
     readings = readings_of(
         view.pixels, view.scale, read.tops, read.chances, flaws, accepted=not told
     )
-    doubts_told = in_whole(told, view.scale)
+    doubts_told = in_whole(told, view.scale, view.seen.picture.size_px)
     return Look(readings, not told, doubts_told, side_px / view.scale, full)
 
 
@@ -205,7 +205,7 @@ def _why_not(
         for flaw, top in zip(flaws, tops, strict=True)
         if flaw
     ]
-    told = tuple(dict.fromkeys([*named, *doubts]))
+    told = each_once([*named, *doubts])
     full = not told and has_full_pips(view.pixels, view.scale, seen.found.pips, tops)
     return ((FULL_PIPS,) if full and _may_be_dice(seen.found) else told), full
 

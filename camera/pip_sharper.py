@@ -56,7 +56,7 @@ def better(plain: Look, sharp: Look, worth_more: float = WORTH_MORE) -> Look:
 def doubted(look: Look, doubts: tuple[str, ...]) -> Look:
     """Give a look that is not relied on, for these doubts and its own."""
     unsure = [replace(one, certainty=min(one.certainty, DOUBTED)) for one in look.readings]
-    told = tuple(dict.fromkeys((*doubts, *look.doubts)))
+    told = (*doubts, *(one for one in look.doubts if one not in doubts))
     return replace(look, readings=tuple(unsure), accepted=False, doubts=told)
 
 

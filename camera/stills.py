@@ -263,17 +263,19 @@ def _left_over(
     picture: Halves, empty: Halves | None, dice: Dice, left: Sequence[Left]
 ) -> list[str]:  # fmt: skip
     """What may be a die that was not read, in words."""
-    told = [_may_be_one(top) for top in dice.strange if top.seen.heat > HOT]
+    told = [_may_be_one(top, picture) for top in dice.strange if top.seen.heat > HOT]
     if told or empty is not None:
         return told or [told_at(one.x, one.y) for one in left]
     if dice.strange:
         bodies = stand_out(picture, np.array([top.corners for top in dice.strange]))
-        return [_may_be_one(top) for top, one in zip(dice.strange, bodies, strict=True) if one]
+        seen = [top for top, one in zip(dice.strange, bodies, strict=True) if one]
+        return [_may_be_one(top, picture) for top in seen]
     return []
 
 
-def _may_be_one(top: Top) -> str:
-    x, y = top.corners.mean(axis=0).round().astype(int)
+def _may_be_one(top: Top, picture: Halves) -> str:
+    within = np.clip(top.corners.mean(axis=0), 0, np.array(picture.size_px) - 1)
+    x, y = within.round().astype(int)
     return f"something at ({x}, {y}) that may be a die"
 
 

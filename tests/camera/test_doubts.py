@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from camera.doubts import Doubt, in_whole, in_words
+from camera.doubts import Doubt, each_once, in_whole, in_words
 
 HERE = np.array([10.4, 20.6])
 
@@ -25,9 +25,18 @@ def test_place_is_told_before_what_is_to_be_done(words, told):
 
 
 def test_place_in_a_small_copy_is_told_as_one_in_the_picture():
-    (doubt, plain) = in_whole([Doubt("a 6 alone", np.array([49.5, 99.5])), "no dice"], 0.5)
+    (doubt, plain) = in_whole(
+        [Doubt("a 6 alone", np.array([49.5, 99.5])), "no dice"], 0.5, (640, 480)
+    )
     assert in_words([doubt, plain]) == ("a 6 alone at (100, 200)", "no dice")
 
 
 def test_place_beyond_the_edge_is_told_at_the_edge():
-    assert in_words([Doubt("a 6 alone", np.array([-3.0, 5.0]))]) == ("a 6 alone at (0, 5)",)
+    (doubt,) = in_whole([Doubt("a 6 alone", np.array([-3.0, 500.0]))], 1.0, (640, 480))
+    assert in_words([doubt]) == ("a 6 alone at (0, 479)",)
+
+
+def test_the_same_words_about_two_places_are_two_doubts():
+    here, there = Doubt("a 5 is cut", HERE), Doubt("a 5 is cut", 2 * HERE)
+    told = in_words(each_once([here, "no dice", there, here, "no dice"]))
+    assert told == ("a 5 is cut at (10, 21)", "no dice", "a 5 is cut at (21, 41)")

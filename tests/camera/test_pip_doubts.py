@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from pip_drawing import DrawnDie, draw_dice
 
+from camera.doubts import in_words
 from camera.pip_blobs import Pyramid, find_marks
 from camera.pip_doubts import STRAY_PIPS, strays
 from camera.pip_ellipses import measure_pips
@@ -29,6 +30,19 @@ def test_a_die_cut_by_the_edge_is_named_and_not_accepted():
     assert flaws == {"", "cut"}
     assert any("cut by the edge" in doubt and "again" in doubt for doubt in look.doubts)
     assert all(reading.certainty <= 0.5 for reading in look.readings if reading.flaw)
+
+
+def test_two_dice_that_the_edge_cuts_are_both_named_with_their_places():
+    drawn = read_picture([DrawnDie(3, 27, 100, 70, 0), DrawnDie(3, 27, 300, 70, 0)])
+    small = in_words(read_dice(drawn).doubts)
+    large = in_words(read_dice(cv2.resize(drawn, None, fx=4, fy=4)).doubts)
+    for times, told in ((1, small), (4, large)):
+        cut = [one for one in told if "cut by the edge" in one]
+        places = [[int(n) for n in one.split("(")[1].split(")")[0].split(", ")] for one in cut]
+        expected = [(27 * times, 100 * times), (27 * times, 300 * times)]
+        assert sorted(places, key=lambda place: place[1]) == [
+            pytest.approx(place, abs=6 * times) for place in expected
+        ]
 
 
 def test_whole_dice_near_the_edge_have_no_flaw():
