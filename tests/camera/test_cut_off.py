@@ -52,19 +52,41 @@ def test_rest_of_a_die_is_found_at_every_edge(seeker, edge):
     assert np.hypot(*(found - place)) < 0.3 * SIDE_PX
 
 
-def test_rest_of_a_die_is_found_when_the_camera_hangs_sideways(seeker):
+class Upright(Seeker):
+    """Remembers which way up it was told that a picture stands."""
+
+    def seek_at(self, picture, scale, least, turns=0):
+        self.turns = turns
+        return super().seek_at(picture, scale, least, turns)
+
+
+def test_rest_of_a_die_is_found_when_the_camera_hangs_sideways():
+    seeker = Upright()
     pixels, (x, y), others = cut_at("left")
     turned = np.ascontiguousarray(np.rot90(pixels, -1))
     high = pixels.shape[0]
     there = [np.column_stack([high - 1 - other[:, 1], other[:, 0]]) for other in others]
     (found,) = cut_off(seeker, Halves(turned), there, turns=1)
     assert np.hypot(*(found - np.array([high - 1 - y, x]))) < 0.3 * SIDE_PX
+    assert seeker.turns == 1
 
 
 def test_whole_dice_near_an_edge_are_not_cut(seeker):
     near = (SIDE_PX // 2 + 4, 180)
     places = [SQUARE + place for place in (*WHOLE, near)]
     assert cut_off(seeker, Halves(tray(near)), places) == []
+
+
+def test_rest_of_a_die_that_was_read_itself_is_not_told_again(seeker):
+    pixels, place, others = cut_at("left")
+    assert cut_off(seeker, Halves(pixels), [*others, SQUARE + place]) == []
+
+
+def test_place_in_a_large_picture_is_told_in_it(seeker):
+    pixels, place, others = cut_at("right")
+    large = np.kron(pixels, np.ones((3, 3, 1), np.uint8))
+    (found,) = cut_off(seeker, Halves(large), [3 * other for other in others])
+    assert np.hypot(*(found - 3 * place)) < 3 * 0.3 * SIDE_PX
 
 
 def test_nothing_is_cut_where_no_dice_tell_how_large_they_are(seeker):

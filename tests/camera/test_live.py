@@ -270,6 +270,7 @@ def test_nothing_is_told_when_the_camera_turns_out_to_hang_another_way(watched):
     tray.throw(dict(zip(WHITE, ("key", "door", "key", "troll"), strict=True)))
     tray.oracle.turns = 2
     assert tray.run(0.6) == []
+    assert tray.live._overlooked.turns == 2
     rest_s, [throw] = tray.throw({"white-3": "troll"})
     assert is_soon(throw, rest_s)
     assert faces_of(throw, moved=False) == ["door", "key", "troll"]
