@@ -66,7 +66,10 @@ def look_through(
     from companion.tray_zones import WHOLE, zone_in
 
     name = camera_named(settings, device)
-    values, frame = set_up_camera(name) if keeps_empty else (None, one_picture(name))
+    values, frame = None, one_picture(name)
+    if keeps_empty:
+        check_empty(settings, name, frame)  # before anything is locked to what it shows
+        values, frame = set_up_camera(name)
     height, width = frame.pixels.shape[:2]
     OUT.print(f"{name}: pictures of {width} x {height} pixels", markup=False, soft_wrap=True)
     zones = [zone_in((width, height), one, settings) for one in settings.zones or (WHOLE,)]
@@ -119,18 +122,24 @@ def keep_empty(
     settings: CameraSettings, name: str, frame: "Frame", values: dict[str, float] | None
 ) -> None:
     """Keep a picture of the empty trays, and what the camera was locked to; PictureError if not."""
-    from camera.dice_sets import load_if_any
-    from camera.left_in import check_bare
     from camera.locks import file_beside, save_values
     from camera.pictures import save_picture
 
-    check_bare(frame.pixels, name, load_if_any(Path(settings.looks)))
+    check_empty(settings, name, frame)
     if values is not None:
         path = file_beside(settings.empty)
         save_values(values, path)
         OUT.print(f"{path}: locked {values_told(values)}", markup=False, soft_wrap=True)
     save_picture(settings.empty, frame.pixels)
     OUT.print(f"{settings.empty}: the trays without dice", markup=False, soft_wrap=True)
+
+
+def check_empty(settings: CameraSettings, name: str, frame: "Frame") -> None:
+    """Raise PictureError for a picture of the trays that shows dice."""
+    from camera.dice_sets import load_if_any
+    from camera.left_in import check_bare
+
+    check_bare(frame.pixels, name, load_if_any(Path(settings.looks)))
 
 
 def values_told(values: dict[str, float]) -> str:

@@ -250,8 +250,10 @@ class ZoneBench(TakesUp):
                 raise IllegalAction("no_empty", "Only of real trays an empty picture is kept.")
             self._showing.begin()
             with refusing():
+                looks = load_if_any(Path(self.eyes.camera.looks))
+                check_bare(self.eyes.frame(camera).pixels, camera, looks)  # before it is locked
                 values, frame = self.eyes.set_up(camera)
-                check_bare(frame.pixels, camera, load_if_any(Path(self.eyes.camera.looks)))
+                check_bare(frame.pixels, camera, looks)
                 save_picture(self.eyes.camera.empty, frame.pixels)
                 if values:
                     save_values(values, file_beside(self.eyes.camera.empty))
