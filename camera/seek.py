@@ -114,7 +114,7 @@ def chances_of(odds: Floats) -> Floats:
 
 
 class Seeker:
-    """Seeks dice; loads its network once.
+    """Seeks dice, in one thread at a time; loads its network once.
 
     A network that gets a picture of another size lays itself out anew, which takes half a
     millisecond or less; another network would hold 11 MB.

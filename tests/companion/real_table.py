@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.enrol_dice import Teacher
 from camera.health import CameraTrouble
 from camera.simulated import SimulatedTray
 from camera.source import Frame
+from camera.tray import TrayWatcher
 from camera.tray_readers import KnownTrays
 from companion.actions import Report
 from companion.app import Companion
@@ -173,3 +175,8 @@ def with_something_brown(tray: SimulatedTray, at_px: tuple[int, int], from_s: fl
         return seen
 
     tray.frame = frame  # type: ignore[method-assign]
+
+
+def faces_seen(watcher: TrayWatcher, pixels: Pixels) -> list[str]:
+    """The faces that a watcher reads in a picture of its camera, rolled or not."""
+    return [one.face for one in watcher._live.reader.read(pixels[watcher._cut], None)]

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from click import Context
 from click.testing import CliRunner, Result
 from forked import Forked
 
@@ -37,7 +38,9 @@ def lines(output):
 
 
 def commands(group=main, path=()):
-    for name, command in group.commands.items():
+    context = Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
         yield (*path, name)
         if hasattr(command, "commands"):
             yield from commands(command, (*path, name))

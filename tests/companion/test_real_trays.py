@@ -15,6 +15,7 @@ from real_table import (
     Driven,
     Table,
     enrolled,
+    faces_seen,
     referee_of,
     settings_of,
     with_something_brown,
@@ -180,10 +181,6 @@ def test_die_that_nobody_saw_is_asked_about_when_more_dice_are_awaited(taught, t
     table.companion.answer(asked.id, "diamond")
     table.goes_on(0.2)
     assert sorted(table.reports[1].action.faces.values()) == ["diamond", "key", "key"]
-
-
-def faces_seen(watcher, frame):
-    return [one.face for one in watcher._live.reader.read(frame[watcher._cut], None)]
 
 
 def test_answer_about_a_face_is_learnt_and_kept(taught, tray_of, laid, tmp_path):
