@@ -141,8 +141,8 @@ class LiveTray:
 
     def look(self, frame: Frame) -> Throw | None:
         """Take in one frame; give every rest after something moved, also without any roll."""
-        frame, grey, self._scale = self._sway.steadied(frame)
-        if self._past and self._picture.pixels.shape != frame.pixels.shape:
+        picture, grey, self._scale = self._sway.steadied(frame.pixels)
+        if self._past and self._picture.size_px != picture.size_px:
             self._past.clear()
             self._tracks.all = []
             self.start_anew()
@@ -151,7 +151,7 @@ class LiveTray:
             self._changed_s = frame.at_s
         before = self._past[-1][1] if self._past else None
         self._past.append((frame.at_s, grey))
-        self._picture = Halves(frame.pixels)
+        self._picture = picture
         is_calm = frame.at_s - self._changed_s > CALM_S
         is_quiet = self._is_resting and not is_changed and not self._gone
         if is_quiet and self._turns != self.reader.turns:

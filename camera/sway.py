@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
+from camera.halves import Halves
 from camera.seek import Floats
-from camera.source import Frame
 from camera.tracks import grey_of
 
 WORK_PX = 320  # the longer side of pictures that are compared, at most
@@ -31,6 +31,30 @@ _LOGS = np.log(np.arange(256, dtype=np.float32) + 12.0)
 _STILL = np.zeros(2)
 
 
+class MovedBack(Halves):
+    """A picture that is moved back by its way (2,), once somebody looks at it."""
+
+    def __init__(self, pixels: Pixels, way: Floats) -> None:
+        self._shifted, self._way = pixels, way
+        self._sizes = []
+
+    @property
+    def pixels(self) -> Pixels:
+        """The picture, moved back."""
+        return self.at(0)
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height of the picture."""
+        return self._shifted.shape[1], self._shifted.shape[0]
+
+    def at(self, times: int) -> Pixels:
+        """The picture, moved back and halved so often, or as often as it is large enough for."""
+        if not self._sizes:
+            self._sizes.append(moved_back(self._shifted, self._way))
+        return super().at(times)
+
+
 class Sway:
     """Follows one camera."""
 
@@ -41,14 +65,13 @@ class Sway:
         self._corners = np.zeros((0, 1, 2), np.float32)
         self._way = _STILL
 
-    def steadied(self, frame: Frame) -> tuple[Frame, Pixels, float]:
-        """A frame as it were if the camera stood still; the same in grey, and its scale."""
-        grey, scale = grey_of(frame.pixels)
+    def steadied(self, pixels: Pixels) -> tuple[Halves, Pixels, float]:
+        """A picture as it were if the camera stood still; the same in grey, and its scale."""
+        grey, scale = grey_of(pixels)
         way = self.of(grey)
         if not way.any():
-            return frame, grey, scale
-        pixels = moved_back(frame.pixels, way / scale)
-        return frame._replace(pixels=pixels), moved_back(grey, way), scale
+            return Halves(pixels), grey, scale
+        return MovedBack(pixels, way / scale), moved_back(grey, way), scale
 
     def of(self, grey: Pixels) -> Floats:
         """How far (2,) a grey picture is shifted to the right and down, in its pixels."""

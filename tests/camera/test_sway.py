@@ -4,7 +4,6 @@ import cv2
 import numpy as np
 import pytest
 
-from camera.source import Frame
 from camera.sway import LEAST_PX, MOST_PX, Sway, moved_back
 
 SIZE = (480, 640)
@@ -63,22 +62,35 @@ def test_picture_that_shows_nothing_is_given_on_as_it_is():
     sway, rng = Sway(), np.random.default_rng(5)
     for _ in range(4):
         bare = np.full((*SIZE, 3), int(rng.integers(40, 200)), np.uint8)
-        frame = Frame(0.0, bare)
-        assert sway.steadied(frame)[0] is frame
+        assert sway.steadied(bare)[0].pixels is bare
 
 
 def test_steadied_frames_lie_on_top_of_each_other():
     sway, rng, still = Sway(), np.random.default_rng(6), tray()
     first = cv2.merge([still] * 3)
-    sway.steadied(Frame(0.0, first))
+    sway.steadied(first)
     for x, y in rng.uniform(-3, 3, (6, 2)):
         swayed = cv2.merge([shifted(still, x, y)] * 3)
-        steady, grey, scale = sway.steadied(Frame(0.1, swayed))
+        steady, grey, scale = sway.steadied(swayed)
+        assert steady.size_px == SIZE[::-1]
         inside = np.s_[20:-20, 20:-20]
-        apart = [np.abs(one[inside].astype(float) - first[inside]) for one in (steady[1], swayed)]
+        seen = (steady.pixels, swayed)
+        apart = [np.abs(one[inside].astype(float) - first[inside]) for one in seen]
         assert apart[0].mean() < 0.4 * apart[1].mean()
         assert scale == 1.0
         assert np.array_equal(grey.shape, SIZE)
+
+
+def test_colours_are_moved_back_only_once_somebody_looks(mocker):
+    sway, still = Sway(), tray()
+    sway.steadied(cv2.merge([still] * 3))
+    steady, grey, _ = sway.steadied(cv2.merge([shifted(still, 3.0, -2.0)] * 3))
+    move = mocker.patch("camera.sway.moved_back", return_value=cv2.merge([grey] * 3))
+    assert steady.size_px == SIZE[::-1]
+    move.assert_not_called()
+    assert np.array_equal(steady.at(1), cv2.merge([steady.at(1)[..., 0]] * 3))
+    assert np.array_equal(steady.pixels[..., 0], grey)
+    move.assert_called_once()
 
 
 def test_picture_is_moved_back_by_its_way():
