@@ -10,7 +10,9 @@ The finder tells the slant to several degrees only, hardly better than a die lea
 down of all dice tell it better (camera/agreed_slant.py), and each die is shown again, under the
 slant that all others agree on, until that stays. Where a die may lean, slants beside that one are
 tried too, and count the more, the better the others fit. The finder, which saw the whole picture,
-has a say as well, where it was asked.
+has a say as well, where it was asked. A die that no other can be compared with, under a camera
+that nobody knows, looks flat under one slant or another: there the finder, which saw what it
+stands on, says more than the network.
 """
 
 import math
@@ -46,7 +48,8 @@ FLAT = -4.0  # vote up to which no other slant has to be tried
 COUNTS, ADDED = 0.95, -1.6  # what a vote counts in the log-odds that a die leans, what is added
 HINT_COUNTS, HINT_ADDED = 0.3, 1.2  # the same for what the finder tells of it
 MOST_HINT = 6.0  # log-odds with which it is heard at most
-ALONE = -1.0  # is added to those of a die that nothing can be compared with
+ALONE = -1.0  # is added to those of a die that nothing can be compared with, if nobody hints
+ALONE_COUNTS, ALONE_HINT_COUNTS, ALONE_ADDED = 0.15, 0.75, 0.2  # instead of all these, if one does
 Singles = npt.NDArray[np.float32]
 _BRIGHTNESS = np.log(np.arange(256, dtype=np.float32) + 12)
 
@@ -138,12 +141,9 @@ class LeanVoter:
             before, looked = looked, agreed.beside
             if _are_same(before, looked) or (told.votes <= self._surely_flat).all():
                 break
-        odds = COUNTS * self._rated(picture, heard, before, middles, told) + ADDED
-        if hints is not None:
-            odds += HINT_COUNTS * np.clip(log_odds(hints), -MOST_HINT, MOST_HINT) + HINT_ADDED
-        if len(middles) == 1 and not is_known and earlier is None:
-            odds += ALONE
-        return Leaning(odds, agreed.slant, told.ways)
+        votes = self._rated(picture, heard, before, middles, told)
+        is_alone = (sure.sum() == sure) & (not is_known and earlier is None)
+        return Leaning(_odds(votes, hints, is_alone), agreed.slant, told.ways)
 
     def ways(self, picture: Picture, slant: Slant, middles: Floats) -> Floats:
         """Tell which ways down (N, 2) dice show, in pixels, one at least; seen once."""
@@ -165,6 +165,20 @@ class LeanVoter:
                 doubts = doubts[np.append(0, likely + 1)]
                 votes[die] = weighed(np.append(votes[die], beside.votes), doubts)
         return votes
+
+
+def _odds(votes: Floats, hints: Floats | None, is_alone: npt.NDArray[np.bool_]) -> Floats:
+    """Log-odds (N) that dice lean, by the network's votes and the finder's hints.
+
+    is_alone  (N) which have no other beside them that is surely a die, and no known slant.
+    """
+    odds = COUNTS * votes + ADDED
+    if hints is None:
+        return np.asarray(odds + ALONE * (is_alone & (len(votes) == 1)), np.float64)
+    heard = np.clip(log_odds(hints), -MOST_HINT, MOST_HINT)
+    odds += HINT_COUNTS * heard + HINT_ADDED
+    alone = ALONE_COUNTS * votes + ALONE_HINT_COUNTS * heard + ALONE_ADDED
+    return np.where(is_alone, alone, odds)
 
 
 def _are_same(some: Slants, others: Slants) -> bool:

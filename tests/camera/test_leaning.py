@@ -209,6 +209,25 @@ def test_finder_that_says_a_die_leans_is_heard(mocker):
     assert chances[0][1] < MAY_LEAN < chances[1][1] < chances[2][1] < 0.9, "but not alone"
 
 
+def test_finder_is_heard_more_than_the_network_where_nothing_can_be_compared(mocker):
+    """A die that leans alone looks flat under some slant, whatever lies there that may be none."""
+    pixels, middles = np.full((480, 640, 3), 90, np.uint8), np.array([(200.0, 200.0), (400, 220)])
+
+    def told(net, picture, slants, at):
+        return Told(np.full(len(at), -9.0), slants.down(at), np.full(len(at), OFF))
+
+    def chance(hint, *, other_is_sure=False, is_known=False):
+        sure, hints = np.array([True, other_is_sure]), np.array([hint, 0.01])
+        told = voter.leaning(pixels, looking(30), middles, sure, is_known=is_known, hints=hints)
+        return float(told.chances[0])
+
+    voter = LeanVoter()
+    mocker.patch.object(leaning, "_told", side_effect=told)
+    assert chance(0.02) < MAY_LEAN < 0.5 < chance(0.9)
+    assert chance(0.9, other_is_sure=True) < MAY_LEAN
+    assert chance(0.9, is_known=True) < MAY_LEAN
+
+
 def test_ways_down_are_told_as_gaps_and_back():
     middles = np.array([(200.0, 150.0), (420.0, 330.0), (320.0, 240.0)])
     for tilt in (0, 12, 40):
