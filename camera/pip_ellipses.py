@@ -23,6 +23,7 @@ from camera.pip_shapes import (
 )
 
 Bools = npt.NDArray[np.bool_]
+Singles = npt.NDArray[np.float32]
 WINDOWS = tuple(
     (radius, half, powers(np.mgrid[-half : half + 1, -half : half + 1][::-1].reshape(2, -1).T))
     for radius, half in ((2.5, 4), (4.5, 7), (np.inf, 10))
@@ -164,13 +165,7 @@ def _measured(pyramid: Pyramid, found: Marks, reach: int, basis: Floats) -> tupl
         far = distances(shape, centres - first, basis)
         depth = ground - mean_of(patch, far < np.maximum(0.4, far.min(axis=1, keepdims=True)))
         depth[np.abs(depth) < 1] = 1
-        cover = ground[:, None] - patch
-        cover *= (1 / depth)[:, None]
-        np.minimum(cover, 1, out=cover)
-        is_none = cover < 0.12
-        is_none |= far > REACH
-        is_none |= others
-        np.copyto(cover, 0, where=is_none)
+        cover = _cover(ground, patch, depth, others | (far > REACH))
         _, shift, shape = moments(cover, basis)
         centres = first + shift
     solid_area, _, solid = moments((cover > 0.5).astype(np.float32), basis)
@@ -183,6 +178,16 @@ def _measured(pyramid: Pyramid, found: Marks, reach: int, basis: Floats) -> tupl
     at = (centres.astype(float) + 0.5) * scale - 0.5
     shape = shape.astype(float) * (scale * scale)[:, :, None]
     return Pips(at, shape, ground, depth, uneven).take(good), good
+
+
+def _cover(ground: Singles, patch: Singles, depth: Singles, is_none: Bools) -> Singles:
+    """How much of each pixel (N, K) a pip covers, 0 to 1; nothing where none can be."""
+    cover = ground[:, None] - patch
+    cover *= (1 / depth)[:, None]
+    np.minimum(cover, 1, out=cover)
+    is_none |= cover < 0.12
+    np.copyto(cover, 0, where=is_none)
+    return cover
 
 
 def _without_doubles(pips: Pips) -> Pips:

@@ -153,16 +153,7 @@ def _singles(grey: Pixels, pips: Pips, rows: Ints, faces: list[Face], spacing: f
         return []
     roots = square_roots(pips.shape[rows])
     units = _single_units(pips.half_axes[1][rows], faces, spacing)
-    near, far = np.maximum(0.7 * units, 1.4)[:, None], np.maximum(1.5 * units, 1.8)[:, None]
-    reach = near + (far - near) * THIRDS
-    circles = (reach[:, :, None, None] * AROUND).reshape(-1, 4 * len(AROUND), 2)
-    inside = np.broadcast_to(INSIDE, (len(rows), *INSIDE.shape))
-    places = np.concatenate([circles, inside], axis=1)
-    contrast = pips.contrast[rows][:, None]
-    seen = look_up(grey, pips.at[rows][:, None] + places @ roots) - pips.ground[rows][:, None]
-    around, core = seen[:, : circles.shape[1]], seen[:, circles.shape[1] :]
-    blemishes = (np.abs(around) > 0.3 * np.abs(contrast)).mean(axis=1)
-    stained = (np.abs(core + contrast) > 0.45 * np.abs(contrast)).mean(axis=1)
+    blemishes, stained = _spots_around(grey, pips, rows, units, roots)
     good = (blemishes < SINGLE_BLEMISH) & (stained < STAINED)
     return [
         Face(
@@ -180,6 +171,22 @@ def _singles(grey: Pixels, pips: Pips, rows: Ints, faces: list[Face], spacing: f
         )
         for row in np.flatnonzero(good)
     ]
+
+
+def _spots_around(
+    grey: Pixels, pips: Pips, rows: Ints, units: Floats, roots: Floats
+) -> tuple[Floats, Floats]:
+    """Which shares of what lies around pips, and of themselves, are as they should not be (N)."""
+    near, far = np.maximum(0.7 * units, 1.4)[:, None], np.maximum(1.5 * units, 1.8)[:, None]
+    reach = near + (far - near) * THIRDS
+    circles = (reach[:, :, None, None] * AROUND).reshape(-1, 4 * len(AROUND), 2)
+    inside = np.broadcast_to(INSIDE, (len(rows), *INSIDE.shape))
+    places = np.concatenate([circles, inside], axis=1)
+    contrast = pips.contrast[rows][:, None]
+    seen = look_up(grey, pips.at[rows][:, None] + places @ roots) - pips.ground[rows][:, None]
+    around, core = seen[:, : circles.shape[1]], seen[:, circles.shape[1] :]
+    blemishes = (np.abs(around) > 0.3 * np.abs(contrast)).mean(axis=1)
+    return blemishes, (np.abs(core + contrast) > 0.45 * np.abs(contrast)).mean(axis=1)
 
 
 def _single_units(radii: Floats, faces: list[Face], spacing: float) -> Floats:

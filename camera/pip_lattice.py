@@ -87,27 +87,34 @@ def guess_faces(grey: Pixels, pips: Pips) -> Guesses:
     flat_at = _turned(flat[:, None], *ways)
     flat_at[:, ~known] = FAR_AWAY
     axes = _axes(half, flat_at)
-    places = _turned(inverses(axes)[:, None], *flat_at)
-    nearest = np.rint(places)
-    inside = np.abs(places).max(axis=0) < 1.4
-    gap = np.where(inside, np.hypot(*(places - nearest)), 0.0)
-    bits = BITS.take(np.where(inside, nearest[0] + 3 * nearest[1], OUTSIDE).astype(np.intp))
-    value = FACE_OF[np.bitwise_or.reduce(bits, axis=1)]
-    good = (value > 0) & (value == inside.sum(axis=1)) & (gap.max(axis=1) <= TOLERANCE)
-    rows = np.flatnonzero(good)
+    value, inside, gap = _shown(_turned(inverses(axes)[:, None], *flat_at))
+    rows = np.flatnonzero((value > 0) & (gap.max(axis=1) <= TOLERANCE))
     # from here on the pips of the face alone, six at most
     column = np.argsort(~inside[rows], axis=1, kind="stable")[:, :MOST_PIPS]
     place = rows[:, None], column
     return _measured(
         grey,
         pips,
-        value[rows].astype(int),
+        value[rows],
         inverses(flat[rows]) @ axes[rows],
         np.sqrt(np.abs(determinants(axes[rows]))),
         own[place],
         inside[place],
         gap[place],
     )
+
+
+def _shown(places: Floats) -> tuple[Ints, Bools, Floats]:
+    """Which faces pips make at places (2, N, K) of lattices: (N), 0 where they make none.
+
+    Also which of the pips lie on the lattice, and how far off its points, both (N, K).
+    """
+    nearest = np.rint(places)
+    inside = np.abs(places).max(axis=0) < 1.4
+    gap = np.where(inside, np.hypot(*(places - nearest)), 0.0)
+    bits = BITS.take(np.where(inside, nearest[0] + 3 * nearest[1], OUTSIDE).astype(np.intp))
+    value = FACE_OF[np.bitwise_or.reduce(bits, axis=1)].astype(int)
+    return np.where(value == inside.sum(axis=1), value, 0), inside, gap
 
 
 def _measured(
