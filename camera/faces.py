@@ -88,7 +88,7 @@ class FaceMatcher:
     """Tells which learnt face a patch shows.
 
     patches  kind -> face -> (N, S, S, 3) uint8 BGR, N at least 1.
-    kinds    the only kinds that may lie there; all that were learnt by default.
+    kinds    one at least, the only ones that may lie there; all that were learnt by default.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class FaceMatcher:
         self._kind_colours = np.array(list(self.colours.values())).reshape(-1, 3)
         kinds = list(self.colours)
         self._kind_numbers = np.array([kinds.index(kind) for kind, _ in self.faces], np.intp)
-        self.noise = self._typical_distance() if len(whole) else LEAST_NOISE
+        self.noise = self._typical_distance()
         self.plain = self._plain_faces()
         self._is_plain = np.array([face in self.plain for face in self.faces], np.bool_)
 
@@ -181,18 +181,13 @@ class FaceMatcher:
         starts = np.searchsorted(self.labels, np.arange(len(self.faces)))
         return np.asarray(np.minimum.reduceat(apart, starts, axis=1), np.float64)
 
-    def match(
-        self, patches: Pixels, views: int = 1, beside: Sequence[Likeness] = ()
-    ) -> list[Likeness]:
-        """Tell which face each die shows; so many patches in a row are one die, cut out anew.
-
-        beside  what dice show that were told before, in the same light.
-        """
-        return self.told(self.fits(patches), views, beside)
+    def match(self, patches: Pixels, views: int = 1) -> list[Likeness]:
+        """Tell which face each die shows; so many patches in a row are one die, cut out anew."""
+        return self.told(self.fits(patches), views)
 
     def fits(self, patches: Pixels) -> "Fits":
         """How well each face fits patches (N, 40, 40, 3)."""
-        if not len(patches) or not self.faces:
+        if not len(patches):
             nothing = np.zeros((len(patches), len(self.faces)))
             return Fits(nothing, nothing, nothing, np.zeros((len(patches), 3)))
         rows, rims = described(patches)
@@ -205,8 +200,6 @@ class FaceMatcher:
     ) -> list[Likeness]:  # fmt: skip
         """Tell which face each die shows, as `match`, by how well faces fit its patches."""
         count = len(fits.colours) // views
-        if not self.faces:
-            return [Likeness("", "", 0.0, (), math.inf, 0.0)] * count
         if not count:
             return []
         parts = [part.reshape(count, views, -1) for part in fits[:3]]

@@ -278,8 +278,8 @@ def reader_for(
     listed, seeker = list(dice), seeker or Seeker()
     pips = [die for die in listed if has_pips(die)]
     readers: list[Reader] = []
-    if looks is not None:
-        kinds = {die.kind for die in listed if not has_pips(die)} if listed else None
+    kinds = {die.kind for die in listed if not has_pips(die)} if listed else None
+    if looks is not None and (kinds is None or kinds):
         readers.append(SymbolDice(looks, kinds, seeker))
     if pips or looks is None:
         readers.append(PipDice(pips, seeker))

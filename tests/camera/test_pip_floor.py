@@ -208,3 +208,8 @@ def test_what_is_known_of_a_tray_is_kept_when_something_was_learnt(grotto_looks)
     assert again.readers[0].standing is mixed.readers[0].standing
     assert again.readers[1].floor is mixed.readers[1].floor
     assert again.readers[0] is not mixed.readers[0]
+
+
+def test_a_tray_of_pip_dice_alone_needs_nothing_of_a_learnt_set(grotto_looks):
+    dice = [Die("pip-1", "pip", tuple("123456"))]
+    assert isinstance(reader_for(grotto_looks, dice), PipDice)
