@@ -106,16 +106,17 @@ class TrayWatcher(ZoneWatcher):
         self._view.check(frame.pixels)
         gap_s = 0.0 if self._last_s is None else frame.at_s - self._last_s
         self._last_s = frame.at_s
-        self._is_unseen = self._is_unseen or self._is_blind or gap_s >= PUSHED_S
-        self._is_blind = False
+        was_away, self._is_blind = self._is_blind or gap_s >= PUSHED_S, False
+        self._is_unseen = self._is_unseen or was_away
         rest = self._live.look(Frame(frame.at_s, self._part(frame.pixels)))
         reports: tuple[Report, ...] = ()
         if rest is not None:
             reports = self._name(rest, frame)
         elif self._live.phase not in RESTING:
             self._question = None
-        elif self._is_to_judge:
-            reports = self._judge(frame.pixels)
+        else:
+            self._is_unseen = was_away  # where all lies as it lay, nothing was missed
+            reports = self._judge(frame.pixels) if self._is_to_judge else ()
         return Sighting(
             reports,
             self._live.watermark_s,

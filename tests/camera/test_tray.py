@@ -8,7 +8,7 @@ from camera.rolled import Throw
 from camera.seek import Seeker
 from camera.simulated import SimulatedTray
 from camera.sway import moved_back
-from camera.throws import Resting
+from camera.throws import Away, Resting, fly
 from camera.tray import Eyes, TrayWatcher
 
 SEED, BLIND_S = 4, 3.0
@@ -62,6 +62,15 @@ class Watched:
         there = Resting(lies._replace(centre=(x + sides, y, z)))
         self.tray._ways[name].append((self.now_s, there))
 
+    def throw_beside(self, name, sides):
+        """A throw that ends beside where the die lay, as it lay."""
+        lies, begin_s = self.tray._motion_at(name, self.now_s).lies, self.now_s + 1.0
+        x, y, z = lies.centre
+        there, floor = lies._replace(centre=(x + sides, y, z)), self.tray._scene.floors["tray"]
+        flight = fly(there, floor, begin_s, begin_s + 0.7, np.random.default_rng(3))
+        ways = [(self.now_s, Away()), (begin_s, flight), (begin_s + 0.7, Resting(there))]
+        self.tray._ways[name] += ways
+
 
 @pytest.mark.parametrize("is_told", [True, False])
 def test_die_that_was_pushed_while_nobody_could_see_was_not_rolled(grotto_dice, is_told):
@@ -75,6 +84,19 @@ def test_die_that_was_pushed_while_nobody_could_see_was_not_rolled(grotto_dice, 
     table.push("white-1", 0.4)
     assert table.run(1.2) == []
     assert table.throw({"white-3": "troll"}) == [["troll"]]
+
+
+@pytest.mark.parametrize("gap_s", [0.0, 0.7])
+def test_throw_that_all_could_see_is_a_roll_however_often_the_camera_has_stopped_before(
+    grotto_dice, gap_s
+):
+    table = Watched(grotto_dice)
+    table.throw({"white-1": "key", "white-2": "door"})
+    table.watcher.expect(WHITE, 1)
+    table.now_s += gap_s
+    table.run(1.0)
+    table.throw_beside("white-1", 0.5)
+    assert table.run(2.5) == [["key"]]
 
 
 def test_moment_of_a_roll_is_as_unsure_as_frames_were_far_apart_when_it_came_to_rest(grotto_dice):
