@@ -2,13 +2,13 @@
 
 A die that never moved, or that lies where one lay with the same face, was not touched. One that
 shows the face of a die that vanished shortly before, right beside it, or turned the same way, was
-pushed. All others were rolled.
+pushed. All others were rolled; whoever throws dice pushes none aside slowly meanwhile.
 """
 
 import bisect
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +27,7 @@ PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled,
 PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it takes longer
 SLID_TURN = 0.21  # so was one anywhere that is turned by less, radians
 SLID_SIDES = 2.5  # and one this near ...
-SLID_S = 1.0  # ... within the time in which a hand pushes a die aside
+SLID_S = 1.0  # ... within the time in which a hand pushes dice aside, if it throws none
 
 
 class LaidDie(NamedTuple):
@@ -139,13 +139,29 @@ def compared(
         if here is not None:
             moved[number] = False
             free.remove(here)
-    for number, die in enumerate(now):
-        near = [o for o in free if _is_alike(o, die) and o not in gone] if moved[number] else []
-        here = min(near, key=lambda o: apart(die.track.corners, o.track.corners), default=None)
-        if here is not None and _is_pushed(here, die):
-            moved[number] = False
-            free.remove(here)
+    rolling = {number: die for number, die in enumerate(now) if moved[number]}
+    lost = [old for old in free if old not in gone]
+    pushed = _pushed(rolling, lost, within_s=SLID_S)
+    if len(pushed) < len(rolling):
+        pushed = _pushed(rolling, lost, within_s=PUSHED_S)
+    for number, here in pushed.items():
+        moved[number] = False
+        free.remove(here)
     return Compared(moved, [old for old in free if not is_among(old, now)])
+
+
+def _pushed(
+    dice: Mapping[int, LaidDie], lost: Sequence[LaidDie], *, within_s: float
+) -> dict[int, LaidDie]:
+    """Which of these dice were pushed, and how they lay before; slid aside within so long."""
+    free, pushed = list(lost), dict[int, LaidDie]()
+    for number, die in dice.items():
+        near = [old for old in free if _is_alike(old, die)]
+        here = min(near, key=lambda o: apart(die.track.corners, o.track.corners), default=None)
+        if here is not None and _is_pushed(here, die, within_s):
+            pushed[number] = here
+            free.remove(here)
+    return pushed
 
 
 def _in_place(die: LaidDie, free: Sequence[LaidDie], gone: Sequence[LaidDie]) -> LaidDie | None:
@@ -162,15 +178,15 @@ def _is_alike(one: LaidDie, other: LaidDie) -> bool:
     return (one.reading.kind, one.reading.face) == (other.reading.kind, other.reading.face)
 
 
-def _is_pushed(old: LaidDie, now: LaidDie) -> bool:
-    """True if a die that lies beside where one lay was pushed there."""
+def _is_pushed(old: LaidDie, now: LaidDie, within_s: float) -> bool:
+    """True if a die that lies beside where one lay was pushed there, slid within so long."""
     far = apart(now.track.corners, old.track.corners)
     away_s = now.track.since_s - old.track.seen_s
     if far < PUSHED_SIDES and away_s < PUSHED_S:
         return True
     if turned(now.track.corners, old.track.corners) >= SLID_TURN:
         return False
-    return away_s < PUSHED_S or (far < SLID_SIDES and away_s < SLID_S)
+    return away_s < PUSHED_S or (far < SLID_SIDES and away_s < within_s)
 
 
 def turned(one: Floats, other: Floats) -> float:

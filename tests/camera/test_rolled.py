@@ -1,0 +1,102 @@
+"""Which dice were rolled, after how they lay and how they lie."""
+
+import cv2
+import numpy as np
+import pytest
+
+from camera.rolled import UNREAD, LaidDie, compared, told_of, unread
+from camera.stills import DieReading
+from camera.tracks import Track
+
+
+def square(x, y):
+    return np.array([(x, y), (x + 30.0, y), (x + 30, y + 30), (x, y + 30)])
+
+
+GHOST = square(60, 60)
+
+
+def laid(x, y, face, *, since_s=0.0, seen_s=0.0, turn_deg=0.0):
+    corners = cv2.transform(square(x, y)[None], cv2.getRotationMatrix2D((x, y), turn_deg, 1))[0]
+    track = Track(corners, 0.9, since_s)
+    track.seen_s = seen_s
+    return LaidDie(track, DieReading("white", face, 0.99, (x, y, 30, 30), corners, (face,), ""))
+
+
+@pytest.mark.parametrize(
+    ("now", "is_rolled"),
+    [
+        (laid(101, 100, "key", since_s=9), False),  # found again, a pixel beside
+        (laid(101, 100, "door", since_s=9), True),  # another face in its place
+        (laid(120, 100, "key", since_s=2.3), False),  # pushed by a die that rolled past
+        (laid(150, 100, "key", since_s=2.8), False),  # pushed aside by a hand, as it lay
+        (laid(150, 100, "key", since_s=2.3, turn_deg=30), True),  # turned too much for that
+        (laid(190, 100, "key", since_s=2.3), False),  # put aside, too fast for a throw
+        (laid(190, 100, "key", since_s=2.8), True),  # too far for that
+        (laid(120, 100, "key", since_s=9), True),  # away for so long: it was thrown
+    ],
+)
+def test_die_counts_as_rolled_by_where_it_lies_what_it_shows_and_how_long_it_was_away(
+    now, is_rolled
+):
+    before = laid(100, 100, "key", seen_s=2.0)
+    assert compared([before], [], [now]).moved == [is_rolled]
+
+
+def test_die_that_vanished_in_the_dark_was_not_rolled_when_it_shows_up():
+    before = laid(100, 100, "key")
+    assert compared([], [before], [laid(100, 101, "key", since_s=9)]).moved == [False]
+    assert compared([], [before], [laid(118, 100, "key", since_s=1)]).moved == [True]
+
+
+def test_die_that_lands_where_one_was_taken_away_was_rolled_though_its_face_is_unsure():
+    before, now = laid(100, 100, "key"), laid(101, 100, "door", since_s=9)
+    unsure = now._replace(reading=now.reading._replace(certainty=0.5))
+    assert compared([], [before], [unsure]).moved == [True]
+    assert compared([before], [], [unsure]).moved == [False]
+
+
+def test_die_that_shows_again_after_a_finger_lay_over_a_part_of_it_was_not_rolled():
+    before, now = laid(100, 100, "cocked"), laid(101, 100, "key", since_s=9)
+    covered = before._replace(reading=before.reading._replace(certainty=0.47))
+    assert compared([covered], [], [now]).moved == [False]
+    assert compared([before], [], [now]).moved == [True]
+
+
+def test_dice_that_lie_elsewhere_now_are_not_lost():
+    key, door = laid(100, 100, "key", seen_s=2.0), laid(300, 100, "door", seen_s=2.0)
+    pushed = laid(150, 100, "key", since_s=2.8)
+    assert compared([key, door], [], [pushed]).lost == [door]
+    assert compared([key], [door], [pushed]).lost == [door]
+    assert compared([key, door], [], [pushed, laid(301, 100, "door", since_s=9)]).lost == []
+
+
+def test_something_unread_has_a_box_around_it():
+    assert unread(square(10, 20)).box == (10, 20, 30, 30)
+    assert unread(square(10, 20)).kind == UNREAD
+
+
+@pytest.mark.parametrize(
+    ("kind", "doubt", "told"),
+    [
+        ("white", "cocked", "a white die leans at (30, 40): throw this one again"),
+        ("ivory", "cocked", "an ivory die leans at (30, 40): throw this one again"),
+        ("d6", "cocked", "a die leans at (30, 40): throw this one again"),
+        ("d6", "cut", "a die is cut by the edge at (30, 40): throw this one again"),
+        ("d6", "unsure", "a die at (30, 40) may show 5 or 6"),
+    ],
+)
+def test_doubt_names_the_die_its_place_and_what_to_do(kind, doubt, told):
+    reading = DieReading(kind, "5", 0.5, (20, 30, 20, 20), np.zeros((4, 2)), ("5", "6"), doubt)
+    assert told_of(reading) == told
+
+
+def test_whoever_throws_a_die_pushes_no_other_slowly():
+    """Away for longer than a push takes, and turned by hardly anything, by chance."""
+    before = [laid(100, 100, "key", seen_s=2.0), laid(300, 100, "door", seen_s=2.0)]
+    aside = [laid(150, 100, "key", since_s=2.8), laid(340, 100, "door", since_s=2.8)]
+    thrown = laid(500, 300, "troll", since_s=2.9)
+    assert compared(before, [], aside).moved == [False, False]
+    assert compared(before, [], [aside[0], thrown]).moved == [True, True]
+    soon = laid(120, 100, "key", since_s=2.3)
+    assert compared(before, [], [soon, thrown]).moved == [False, True]
