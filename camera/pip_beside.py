@@ -48,7 +48,7 @@ def read_still(
     Raises PictureError when the picture and that of the empty tray differ in size.
     """
     halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
-    look = read_dice(halves, expect=expect, empty=bare, floor=floor)
+    look = read_dice(halves, expect=expect, empty=bare, floor=floor, seeker=seeker)
     told = _new_beside(look, halves, bare) if look.accepted and bare is not None else ()
     if told:
         return replace(look, accepted=False, doubts=told)

@@ -21,13 +21,16 @@ from camera.pip_blobs import Floats
 from camera.pip_faces import Face
 from camera.pip_planes import Floor, Plane, floor_under, lean_shares, shared_plane
 from camera.pip_shapes import axes_squared, median
+from camera.seek import Seeker
 from camera.slant import Slant
+from camera.upper_sides import SAME_SIDES
 
 ENOUGH = 2  # dice of earlier pictures, beside which one die alone can be said to lean
 SURELY_FLAT = -1.5  # vote up to which no other slants have to be tried: pips have a say, too
 VOTED, ADDED = 0.35, 0.4  # what the network's log-odds count beside ellipses, what is added
 LEAST_ODDS = -4.0  # on a floor that is known, where ellipses tell more by themselves
 MOST_SHARES = 3.0  # of a leaning die's ellipse; more of them tell nothing more
+HINTED = 1.5  # what the seeker's hint counts of a die that nothing can be compared with
 SAME = 0.1  # of a side, up to which a die that is found again lies where it lay
 HEARD = 16  # dice of earlier pictures that are heard, the newest ones
 
@@ -37,10 +40,11 @@ class Scaled:
 
     picture  (H, W, 3) BGR.
     scale    of the copy of it in which places of dice are given.
+    seeker   finds dice in it too, where there is one.
     """
 
-    def __init__(self, picture: Halves, scale: float) -> None:
-        self.picture, self.scale = picture, scale
+    def __init__(self, picture: Halves, scale: float, seeker: Seeker | None = None) -> None:
+        self.picture, self.scale, self._seeker = picture, scale, seeker
         self._told: list[tuple[Floats, Leaning]] = []
 
     @property
@@ -48,6 +52,13 @@ class Scaled:
         """Height and width of the copy."""
         width, height = self.picture.size_px
         return round(height * self.scale), round(width * self.scale)
+
+    def hint(self, top: Face) -> float:
+        """How likely a die leans, 0 to 1, as the seeker tells it; 0 where that sees none."""
+        seen = [] if self._seeker is None else self._seeker.seek(self.picture)
+        at = top.at / self.scale
+        near = [one for one in seen if np.hypot(*(one.middle - at)) < SAME_SIDES * one.side_px]
+        return max(near, key=lambda one: one.heat).leans if near else 0.0
 
     def odds(self, slant: Slant, middles: Floats, earlier: Earlier | None) -> Floats:
         """Log-odds (N) that dice with these middles (N, 2), in the picture, lean on a plane."""
@@ -82,11 +93,12 @@ def off_plane(
 
     side_px  edge of the dice, seen from straight above, where they were found.
     floor    what earlier pictures told.
-    One die alone has no others: a leaning one looks like any die seen from the side.
+    One die alone has no others: a leaning one looks like any die seen from the side, but for what
+    it stands on. The seeker has seen that: what it does not take for flat is asked about.
     """
     others = 0 if floor is None else len(floor.tops)
     if len(tops) < 2 and others < ENOUGH:
-        return np.zeros(len(tops))
+        return np.array([min(1.0, HINTED * seen.hint(top)) for top in tops])
     plane = shared_plane(tops, seen.shape, floor)
     shares = np.minimum(lean_shares(tops, plane), MOST_SHARES)
     slant = slant_under(seen, tops, side_px, plane)

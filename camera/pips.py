@@ -34,6 +34,7 @@ from camera.pip_parts import BLOCK_PX
 from camera.pip_readings import Look
 from camera.pip_sharper import better, doubted, is_soft, may_help, sharpened
 from camera.pip_standing import Scaled
+from camera.seek import Seeker
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
 SMALL_PX, ENLARGED = 28.0, 2.0  # edge of dice for which a picture is looked at so many times larger
@@ -75,6 +76,7 @@ def read_dice(
     empty: Picture | None = None,
     side_px: float | None = None,
     floor: KnownFloor | None = None,
+    seeker: Seeker | None = None,
 ) -> Look:
     """Read the pip dice in a BGR picture; say whether a table may rely on it.
 
@@ -82,6 +84,7 @@ def read_dice(
     empty    the tray without dice, of the same size: what has not changed is no die.
     side_px  edge of the dice, where earlier pictures told it: their pips are sought first.
     floor    what is known of it from earlier pictures by a camera that stands still; it learns.
+    seeker   whoever may be asked whether a die leans that nothing can be compared with.
     Raises PictureError when the two pictures differ in size.
     """
     halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty).pixels
@@ -90,13 +93,13 @@ def read_dice(
         return Look((), False, surplus(0, expect))
     look = None
     if not _is_small(side_px, scale):
-        view = _view_of(halves, (grey, scale), expect, bare, floor)
+        view = _view_of(halves, (grey, scale), expect, bare, floor, seeker)
         look = _best_look(view, side_px)
         look = look if _is_small(look.side_px, scale) else _or_clearer(look, view, side_px)
     most_pixels = _most_pixels(look, scale, knows_empty=empty is not None)
     if look is None or most_pixels > MUCH_LARGER * grey.size:
         larger = working_copy(halves.pixels, ENLARGED, most_pixels)
-        view = _view_of(halves, larger, expect, bare, floor)
+        view = _view_of(halves, larger, expect, bare, floor, seeker)
         look = _or_clearer(_best_look(view, side_px), view, side_px)
     if floor is not None and look.readings:
         _tell(floor, view, look)
@@ -124,11 +127,12 @@ def _view_of(
     expect: int | None,
     empty: Pixels | None,
     floor: KnownFloor | None,
+    seeker: Seeker | None,
 ) -> View:
     grey, scale = copy
     changed = None if empty is None else changes(picture.pixels, empty, grey.shape)
     pyramid = Pyramid(grey, changed)
-    return View(pyramid, Scaled(picture, scale), expect, floor, grey)
+    return View(pyramid, Scaled(picture, scale, seeker), expect, floor, grey)
 
 
 def _or_clearer(look: Look, view: View, side_px: float | None) -> Look:

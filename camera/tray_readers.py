@@ -144,7 +144,9 @@ class PipDice:
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""
         halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
-        look = read_dice(halves, empty=bare, side_px=self._side_px, floor=self.floor)
+        look = read_dice(
+            halves, empty=bare, side_px=self._side_px, floor=self.floor, seeker=self._seeker
+        )
         self._side_px = look.side_px if look.accepted else self._side_px
         whole, told = list(look.readings), missed(look.doubts)
         places: list[Place] = []

@@ -10,9 +10,11 @@ from pip_drawing import face_at
 from camera import pip_standing
 from camera.halves import Halves
 from camera.leaning import Leaning
+from camera.pip_floor import ASKEW, flaws_on
 from camera.pip_planes import Floor, Plane, lean_shares, shared_plane
 from camera.pip_standing import Scaled, off_plane, slant_under
 from camera.pips import read_dice
+from camera.seek import Seen
 from camera.train_rolls import make_rolls, random_tray
 
 SHAPE = (480, 640)
@@ -62,6 +64,20 @@ def test_slant_shows_dice_as_large_as_they_are_and_more_of_their_sides_on_steepe
 def test_one_die_alone_is_never_said_to_lean(told):
     alone = [face_at(300, 200)]
     assert off_plane(Scaled(Halves(PIXELS), 1.0), alone, 40.0).tolist() == [0.0]
+    assert not told.asked
+
+
+@pytest.mark.parametrize(
+    ("at", "leans", "flaw"),
+    [((300, 200), 0.1, ""), ((300, 200), 0.99, ASKEW), ((380, 200), 0.99, "")],
+)
+def test_one_die_alone_is_asked_about_where_the_seeker_takes_it_for_leaning(
+    told, mocker, at, leans, flaw
+):
+    corners = np.array(at) + 20 * np.array([(-1.0, -1), (1, -1), (1, 1), (-1, 1)])
+    seeker = mocker.Mock(seek=lambda picture: [Seen(corners, 0.9, leans, np.zeros(2))])
+    seen = Scaled(Halves(PIXELS), 0.5, seeker)
+    assert flaws_on(None, seen, [face_at(150, 100)], 20.0) == [flaw]
     assert not told.asked
 
 
