@@ -3,7 +3,8 @@
 Corners of whatever it shows are followed from a quiet picture to the newest one. Where many of
 them, all over the picture, moved by the same few pixels, it was the camera that moved: the picture
 is moved back. What light does is left out beforehand. A camera that stands still costs next to
-nothing: its pictures are compared, and given on as they are.
+nothing: its pictures are compared, and given on as they are. So are those of one that was pushed
+too far for that, as soon as it stands still again.
 Source of the following: Lucas and Kanade 1981, in OpenCV's pyramids.
 """
 
@@ -63,7 +64,7 @@ class Sway:
         self._before: Pixels | None = None
         self._flat: Pixels | None = None  # the quiet one without its light
         self._corners = np.zeros((0, 1, 2), np.float32)
-        self._way = _STILL
+        self._way, self._is_far = _STILL, False
 
     def steadied(self, pixels: Pixels) -> tuple[Halves, Pixels, float]:
         """A picture as it were if the camera stood still; the same in grey, and its scale."""
@@ -76,13 +77,13 @@ class Sway:
     def of(self, grey: Pixels) -> Floats:
         """How far (2,) a grey picture is shifted to the right and down, in its pixels."""
         times = max(1.0, max(grey.shape) / WORK_PX)
-        size = (round(grey.shape[1] / times), round(grey.shape[0] / times))
+        size = tuple(max(1, round(side / times)) for side in grey.shape[::-1])
         small = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
         before, self._before = self._before, small
         if self._quiet is None or before is None or before.shape != small.shape:
             self._take(small)
         elif _are_alike(before, small):
-            if not self._way.any():
+            if self._is_far or not self._way.any():
                 self._take(small)
         else:
             self._follow(small, times)
@@ -90,7 +91,7 @@ class Sway:
 
     def _take(self, small: Pixels) -> None:
         """Follow from this picture on; its corners are sought when they are needed."""
-        self._quiet, self._flat, self._way = small, None, _STILL
+        self._quiet, self._flat, self._way, self._is_far = small, None, _STILL, False
 
     def _follow(self, small: Pixels, times: float) -> None:
         """Tell the way that most corners went since the picture was quiet."""
@@ -109,7 +110,8 @@ class Sway:
         if not self._is_told_by(agree, small.shape):
             return
         way = times * ways[agree].mean(axis=0)
-        if np.hypot(*way) <= MOST_PX:
+        self._is_far = bool(np.hypot(*way) > MOST_PX)
+        if not self._is_far:
             self._way = way if np.hypot(*way) >= LEAST_PX else _STILL
 
     def _is_told_by(self, agree: Bools, shape: tuple[int, ...]) -> bool:

@@ -49,6 +49,29 @@ def test_very_short_and_very_long_ways_are_left_alone(x, y):
     assert not sway.of(shifted(tray(), x, y)).any()
 
 
+def test_camera_that_was_pushed_too_far_is_followed_anew_from_where_it_stands():
+    sway = Sway()
+    for way in (0, 0, 3, 6, 9, 12):
+        sway.of(shifted(tray(), way, 0))
+    told = [sway.of(shifted(tray(), way, 0)) for way in (12, 12, 14)]
+    assert not told[1].any()
+    assert told[2] == pytest.approx((2, 0), abs=0.2)
+
+
+def test_way_is_told_beside_what_lay_there_when_all_was_quiet_last():
+    sway = Sway()
+    for seed in (4, 5, 5):
+        assert not sway.of(tray(seed)).any()
+    assert sway.of(shifted(tray(5), 3, 0)) == pytest.approx((3, 0), abs=0.2)
+
+
+def test_corners_in_one_part_of_the_picture_tell_no_way():
+    sway, still = Sway(), np.full(SIZE, 90, np.uint8)
+    still[60:220, 60:300] = tray()[60:220, 60:300]
+    sway.of(still)
+    assert not sway.of(shifted(still, 4.0, 0.0)).any()
+
+
 def test_hand_that_moves_things_is_no_camera_that_sways():
     sway, still = Sway(), tray()
     sway.of(still)
