@@ -133,7 +133,9 @@ def name_dice(
 
 def _as_known(known: Reading | None, seen: Reading) -> Reading:
     """An untouched die shows what it showed, unless it is seen better now or was turned."""
-    if known is None or _is_turned(known, seen) or known.certainty < seen.certainty:
+    if known is None or _is_turned(known, seen):
+        return seen
+    if known.kind == seen.kind and known.certainty < seen.certainty:
         return seen
     return seen._replace(
         kind=known.kind, face=known.face, certainty=known.certainty, choices=known.choices

@@ -191,3 +191,10 @@ def test_names_are_unique_and_rolled_ones_awaited_for_any_places(
     assert told.rolled <= awaited & set(given_names)
     assert told.among <= set(given_names) - told.rolled
     assert [reading.body for reading in told.readings] == [reading.body for reading in after]
+
+
+def test_die_that_lies_as_it_lay_is_no_die_of_another_kind_for_all_that_is_seen() -> None:
+    known = FOUR[0]._replace(certainty=0.5)
+    seen = die("gold1", 2.0, 1.0, kind="gold")._replace(certainty=0.7)
+    (reading,) = named([known], [seen]).readings
+    assert (reading.name, reading.kind, reading.face) == ("white-1", "white", "troll")
