@@ -149,7 +149,8 @@ class TrayWatcher(ZoneWatcher):
         self._gather(named, rest.at_s, rest.within_s)
         reports = self._judge(frame.pixels)
         if turned and not reports and self._question is None:
-            self._question = self._ask("turned", turned, frame.pixels)
+            asked = self._ask("turned", turned, frame.pixels)
+            self._question = asked._replace(at_s=rest.at_s)
         return reports
 
     def _reading(self, die: LyingDie, before: Sequence[Reading]) -> Reading:

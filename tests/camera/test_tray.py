@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from test_live import FRAME_S, WHITE, Oracle
 
-from camera.rolled import Throw
+from camera.rolled import LyingDie, Throw
 from camera.seek import Seeker
 from camera.simulated import SimulatedTray
 from camera.sway import moved_back
@@ -141,3 +141,15 @@ def test_what_is_learnt_from_an_answer_is_the_die_though_the_camera_was_bumped(g
         assert table.throw({"white-1": "key"}) == []
         patches.append(table.seen.question.patch.astype(float))
     assert np.abs(patches[0] - patches[1]).mean() < 4
+
+
+def test_die_that_somebody_turned_is_asked_about_as_of_then(grotto_dice, mocker):
+    table = Watched(grotto_dice)
+    table.throw({"white-1": "key", "white-2": "door"})
+    table.watcher.expect(WHITE, 1)
+    lying = [LyingDie(die, False) for die in table.watcher._live.dice]
+    turned = LyingDie(lying[0].reading._replace(face="troll"), False)
+    rest = Throw(table.now_s, table.now_s, False, (turned, *lying[1:]), ())
+    mocker.patch.object(table.watcher._live, "look", side_effect=[rest, None])
+    table.run(FRAME_S)
+    assert (table.seen.question.reason, table.seen.question.at_s) == ("turned", rest.at_s)
