@@ -378,7 +378,7 @@ class LiveTray:
         self._known = list(dice)
         self._note_clutter(-1.0 if is_first else CLUTTER_S)
         for die in dice:
-            die.track.votes = []
+            die.track.votes.clear()
         self._phase = Phase.STILL if dice else Phase.EMPTY
         told = tuple(LyingDie(d.reading, m) for d, m in zip(dice, moved, strict=True))
         accepted, within_s = bool(rolled) and not doubts, gap_before(at_s, self._past)

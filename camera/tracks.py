@@ -6,6 +6,7 @@ not. As soon as they do not, it moves, or something covers it, and the track end
 then begins anew.
 """
 
+from collections import deque
 from collections.abc import Collection, Sequence
 
 import cv2
@@ -24,6 +25,7 @@ SAME_DIE_SIDES = 0.4  # nearer than that no two dice lie
 UNFOUND_S = 0.28  # so long a die may lie unfound before it is taken for a mistake
 LARGEST_PX = 1000  # of the longer side of a picture in which motion is looked for
 MOST_HEATS = 9  # finds that are remembered
+KEPT_VOTES = 60  # the same for looks at what lies there
 AROUND_SIDES = 0.8  # of a die that are looked at for something that it hangs on
 
 
@@ -34,13 +36,13 @@ class Track:
     since_s  first frame of which it is known that it lay so.
     seen_s   the last frame in which it was found.
     heats    how sure the seeker was, find by find.
-    votes    what was read of it, look by look, since all dice lie.
+    votes    what was read of it, look by look, since all dice lie; the newest ones.
     """
 
     def __init__(self, corners: Floats, heat: float, at_s: float) -> None:
         self.corners, self.heats = corners, [heat]
         self.since_s = self.seen_s = at_s
-        self.votes: list[DieReading | None] = []
+        self.votes: deque[DieReading | None] = deque(maxlen=KEPT_VOTES)
 
     @property
     def heat(self) -> float:

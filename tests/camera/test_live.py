@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from camera.clips import values_of
+from camera.faces import CERTAIN
 from camera.live import LiveTray
 from camera.rolled import Throw
 from camera.seek import Seeker, Seen
@@ -16,6 +17,7 @@ from camera.source import Frame
 from camera.stills import DieReading
 from camera.sway import moved_back
 from camera.throws import Resting
+from camera.tracks import KEPT_VOTES, Track
 
 FRAME_S = 1 / 30
 WHITE = ("white-1", "white-2", "white-3", "white-4")
@@ -306,6 +308,22 @@ def test_doubtful_roll_of_more_dice_than_lay_here_is_told_soon_though_the_camera
     assert is_soon(throw, rest_s)
     assert not throw.accepted
     assert faces_of(throw) == ["door", "troll"]
+
+
+def test_die_that_was_read_badly_at_one_rest_is_read_anew_at_the_next(watched):
+    tray = watched(names=WHITE[:2])
+    tray.run(1.0)
+    tray.oracle.sure = 0.6
+    tray.throw({"white-1": "key"}, after_s=1.0)
+    tray.oracle.sure = 0.99
+    _, [throw] = tray.throw({"white-2": "door"}, after_s=0.8)
+    assert all(die.reading.certainty >= CERTAIN for die in throw.dice)
+
+
+def test_looks_at_a_die_that_lies_there_all_evening_do_not_pile_up():
+    track = Track(square(20, 20), 0.9, 0.0)
+    track.votes.extend([None] * 2 * KEPT_VOTES)
+    assert len(track.votes) == KEPT_VOTES
 
 
 @pytest.mark.parametrize(("missed", "is_accepted"), [({2}, True), (set(range(9)), False)])
