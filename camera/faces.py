@@ -65,11 +65,16 @@ class Fits(NamedTuple):
     by_sight: Floats
     colours: Floats
 
+    @property
+    def by_face(self) -> tuple[Floats, Floats, Floats]:
+        """How well faces fit, in three ways."""
+        return self.by_change, self.by_colour, self.by_sight
+
     def of(self, dice: Sequence[int], views: int) -> "Fits":
         """Those of some dice, where so many patches in a row are one die."""
         width = self.by_change.shape[1]
         change, colour, sight = (
-            part.reshape(-1, views, width)[dice].reshape(-1, width) for part in self[:3]
+            part.reshape(-1, views, width)[dice].reshape(-1, width) for part in self.by_face
         )
         return Fits(change, colour, sight, self.colours.reshape(-1, views, 3)[dice].reshape(-1, 3))
 
@@ -198,11 +203,14 @@ class FaceMatcher:
     def told(
         self, fits: "Fits", views: int, beside: Sequence[Likeness] = ()
     ) -> list[Likeness]:  # fmt: skip
-        """Tell which face each die shows, as `match`, by how well faces fit its patches."""
+        """Tell which face each die shows, as `match`, by how well faces fit its patches.
+
+        beside  what dice show that were told before, in the same light.
+        """
         count = len(fits.colours) // views
         if not count:
             return []
-        parts = [part.reshape(count, views, -1) for part in fits[:3]]
+        parts = [part.reshape(count, views, -1) for part in fits.by_face]
         off = (parts[0] + parts[1]).min(axis=1)
         votes = [part.min(axis=1) for part in parts]
         colours = fits.colours.reshape(count, views, 3).mean(axis=1)

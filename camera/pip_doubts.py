@@ -12,8 +12,8 @@ from camera.doubts import Doubt
 from camera.pip_blobs import Floats, Marks, Pixels, Pyramid, look_up
 from camera.pip_ellipses import Pips
 from camera.pip_faces import Face
-from camera.pip_lattice import Bools, inverses, unlike
-from camera.pip_shapes import median
+from camera.pip_lattice import Bools, unlike
+from camera.pip_shapes import inverses, median
 from camera.pip_tops import apart_on_table
 from camera.pip_votes import face_patches, votes
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from camera.pip_blobs import Floats, Pixels, look_up
 from camera.pip_ellipses import Pips
+from camera.pip_shapes import determinants, inverses
 
 Ints = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
@@ -131,7 +132,7 @@ def _measured(
     at, shapes = pips.at[kin], pips.shape[kin]
     middle = (share @ at)[:, 0]
     shape = (share @ shapes.reshape(*kin.shape, 4)).reshape(-1, 2, 2)
-    contrast = medians(pips.contrast[kin], inside)
+    contrast = _medians(pips.contrast[kin], inside)
     motley = np.where(inside, unlike(shapes, shape[:, None]), 0).max(axis=1, initial=0)
     return Guesses(
         value,
@@ -142,7 +143,7 @@ def _measured(
         kin,
         inside,
         np.sqrt((gap**2).sum(axis=1) / value),
-        _blemishes(grey, middle, axes, at, inside, medians(pips.ground[kin], inside), contrast),
+        _blemishes(grey, middle, axes, at, inside, _medians(pips.ground[kin], inside), contrast),
         motley,
         (share[:, 0] * pips.evenness[kin]).sum(axis=1),
         contrast,
@@ -247,30 +248,12 @@ def unlike_parts(shapes: Ellipses, shape: Ellipses) -> Floats:
     return np.asarray(0.5 * np.hypot(np.log(low), np.log(high)))
 
 
-def medians(values: Floats, where: Bools) -> Floats:
+def _medians(values: Floats, where: Bools) -> Floats:
     """Give the median of the chosen values of each row (M, K)."""
     ordered = np.sort(np.where(where, values, np.inf), axis=1)
     count = where.sum(axis=1)
     row = np.arange(len(values))
     return np.asarray((ordered[row, (count - 1) // 2] + ordered[row, count // 2]) / 2)
-
-
-def determinants(matrices: Floats) -> Floats:
-    """Give the determinants of matrices (..., 2, 2)."""
-    return np.asarray(
-        matrices[..., 0, 0] * matrices[..., 1, 1] - matrices[..., 0, 1] * matrices[..., 1, 0]
-    )
-
-
-def inverses(matrices: Floats) -> Floats:
-    """Invert matrices (..., 2, 2); many times faster than numpy's general way."""
-    a, b = matrices[..., 0, 0], matrices[..., 0, 1]
-    c, d = matrices[..., 1, 0], matrices[..., 1, 1]
-    share = 1 / (a * d - b * c)
-    back = np.empty(matrices.shape)
-    back[..., 0, 0], back[..., 0, 1] = d * share, -b * share
-    back[..., 1, 0], back[..., 1, 1] = -c * share, a * share
-    return back
 
 
 def flatteners(shapes: Floats) -> Floats:

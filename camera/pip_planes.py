@@ -15,7 +15,8 @@ import numpy as np
 
 from camera.pip_blobs import Floats
 from camera.pip_faces import Face
-from camera.pip_lattice import inverses, unlike_parts
+from camera.pip_lattice import unlike_parts
+from camera.pip_shapes import inverses
 
 FOCAL = 1.2  # focal length in longer sides of the picture; webcams and phones have 0.8 to 1.6
 ODD = {1: 0.16, 2: 0.13, 3: 0.10, 4: 0.07, 5: 0.07, 6: 0.10}

@@ -11,16 +11,29 @@ ROUNDED = 0.4 - 4 / 12  # what an ellipse lacks that is cut at its rim, less the
 ONE_CORE = 1 << 18  # multiplications up to which BLAS asks no second core to help
 
 
-def inverses(shapes: Floats) -> tuple[Floats, Floats, Floats]:
+def inverse_parts(shapes: Floats) -> tuple[Floats, Floats, Floats]:
     """Invert (N, 2, 2) symmetric matrices; give their two diagonal places and the other one."""
     a, b, d = shapes[:, 0, 0], shapes[:, 0, 1], shapes[:, 1, 1]
     det = a * d - b * b
     return d / det, -b / det, a / det
 
 
-def determinants(shapes: Floats) -> Floats:
-    """Give the determinants of matrices (N, 2, 2)."""
-    return np.asarray(shapes[:, 0, 0] * shapes[:, 1, 1] - shapes[:, 0, 1] * shapes[:, 1, 0])
+def determinants(matrices: Floats) -> Floats:
+    """Give the determinants of matrices (..., 2, 2)."""
+    return np.asarray(
+        matrices[..., 0, 0] * matrices[..., 1, 1] - matrices[..., 0, 1] * matrices[..., 1, 0]
+    )
+
+
+def inverses(matrices: Floats) -> Floats:
+    """Invert matrices (..., 2, 2); many times faster than numpy's general way."""
+    a, b = matrices[..., 0, 0], matrices[..., 0, 1]
+    c, d = matrices[..., 1, 0], matrices[..., 1, 1]
+    share = 1 / (a * d - b * c)
+    back = np.empty(matrices.shape)
+    back[..., 0, 0], back[..., 0, 1] = d * share, -b * share
+    back[..., 1, 0], back[..., 1, 1] = -c * share, a * share
+    return back
 
 
 def axes_squared(shapes: Floats) -> tuple[Floats, Floats]:
@@ -75,7 +88,7 @@ def distances(shapes: Floats, centres: Floats, basis: Floats) -> Floats:
 
     basis  of the pixels, see `powers`.
     """
-    a, b, d = inverses(shapes)
+    a, b, d = inverse_parts(shapes)
     x, y = centres.T
     along, across = a * x + b * y, b * x + d * y
     terms = np.empty((len(shapes), 6), basis.dtype)

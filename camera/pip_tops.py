@@ -12,8 +12,8 @@ import numpy as np
 
 from camera.pip_blobs import Floats
 from camera.pip_faces import Face
-from camera.pip_lattice import Bools, inverses, unlike
-from camera.pip_shapes import median, medians
+from camera.pip_lattice import Bools, unlike
+from camera.pip_shapes import inverses, median, medians
 
 WEIGHTS = {1: 0.5, 2: 0.7, 3: 1.3, 4: 2.0, 5: 2.5, 6: 2.5}
 SAME_PLANE = 0.3  # how much the ellipses of two upper faces may differ: lens, place, noise
@@ -69,15 +69,13 @@ def find_tops(faces: list[Face]) -> Sorted:
     faces, table = [faces[row] for row in own], _Table(*(part[own] for part in table))
     apart = apart_on_table(faces, faces)
     tops = _best_plane(table, _of_one_kind(table, slants[own[:, None], own]), apart)
-    more = _of_other_kinds(faces, table, shapes[own], tops, apart)
+    more = _of_other_kinds(table, shapes[own], tops, apart)
     known = {*tops, *more}
     others = [face for row, face in enumerate(faces) if row not in known]
     return Sorted([faces[row] for row in tops], [faces[row] for row in more], sides, others)
 
 
-def _of_other_kinds(
-    faces: list[Face], table: _Table, shapes: Floats, tops: list[int], apart: Floats
-) -> list[int]:
+def _of_other_kinds(table: _Table, shapes: Floats, tops: list[int], apart: Floats) -> list[int]:
     """Find upper faces of dice of other colours, which lie in the plane of `tops` too."""
     slants = unlike(shapes, medians(shapes[tops]))
     size = table.side_px / median(table.side_px[tops])

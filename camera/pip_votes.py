@@ -16,9 +16,10 @@ import cv2
 import numpy as np
 
 from camera.pip_blobs import Floats, Pixels
-from camera.train_scenes import PATCH_PX, SPAN
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
+PATCH_PX = 48
+SPAN = 2.0  # edges of a die that a patch is wide
 AT_ONCE = 8  # patches that go through together: what they need stays in the processor's cache
 COARSEST = 1 / 0.6  # pixels of a level that one of a patch is wide; above it, a smaller one serves
 WARP = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP

@@ -19,6 +19,7 @@ FOCALS = (1.15, 0.9, 1.5)  # focal length, in longer sides of the picture: usual
 STEEPEST = 1.3  # tangent of the largest slant
 MOST_OFF, MOST_OFF_DOWN = 0.08, 0.12  # what is further off counts no more: it leans
 STEP = 0.1  # of tangents, around a first guess
+SPARE = 0.06  # of a side that may lie beyond the picture's edge before that cuts it
 FARTHEST = 0.02  # of a camera's height over where a ray meets the floor
 _AROUND = np.stack(np.meshgrid(np.arange(-2, 3), np.arange(-2, 3)), axis=-1).reshape(-1, 2)
 _PRIOR = 0.004  # of nearly equal slants the smaller one
@@ -265,10 +266,10 @@ def boxes_around(points: Floats, size_px: tuple[int, ...]) -> list[Box]:
     return [(left, top, width, height) for left, top, width, height in boxes.tolist()]
 
 
-def are_cut(corners: Floats, size_px: tuple[int, int], spare: float = 0.06) -> list[bool]:
+def are_cut(corners: Floats, size_px: tuple[int, int]) -> list[bool]:
     """Which upper sides (N, 4, 2) the picture's edge cuts."""
     along = corners[:, 1] - corners[:, 0]
-    spare_px = spare * np.hypot(along[:, 0], along[:, 1])[:, None]
+    spare_px = SPARE * np.hypot(along[:, 0], along[:, 1])[:, None]
     low, high = corners.min(axis=1), corners.max(axis=1) - np.array(size_px)
     cut = (low < -spare_px) | (high > spare_px)
     return [bool(one) for one in cut.any(axis=1).tolist()]

@@ -11,9 +11,8 @@ import cv2
 import numpy as np
 
 from camera.pip_blobs import Floats, Pixels
+from camera.pip_votes import PATCH_PX, SPAN
 
-PATCH_PX = 48
-SPAN = 2.0  # edges of a die that a patch is wide
 PLACES = {
     1: [(0, 0)],
     2: [(-1, -1), (1, 1)],

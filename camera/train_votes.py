@@ -23,9 +23,9 @@ import torch  # type: ignore[import-not-found]
 from torch import nn
 
 from camera.pip_blobs import Floats, Pixels
-from camera.pip_votes import as_input
+from camera.pip_votes import PATCH_PX, as_input
 from camera.train_patches import joined, photo_patches, table_patches
-from camera.train_scenes import PATCH_PX, random_scene
+from camera.train_scenes import random_scene
 
 CHANNELS = (16, 32, 64, 96)
 THREADS = 1  # another number adds up in another order

@@ -40,9 +40,9 @@ class Eyes(NamedTuple):
     reader: Reader
 
     @classmethod
-    def of(cls, looks: DiceLooks | None, dice: DiceSet, seeker: Seeker | None = None) -> "Eyes":
+    def of(cls, looks: DiceLooks | None, dice: DiceSet) -> "Eyes":
         """Make what reads these dice; a first look at nothing loads all that is loaded late."""
-        seeker = seeker or Seeker()
+        seeker = Seeker()
         reader = reader_for(looks, dice, seeker)
         nothing = np.full((96, 96, 3), 90, np.uint8)
         seeker.seek(nothing)

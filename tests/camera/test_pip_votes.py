@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from camera.pip_votes import WEIGHTS, votes
-from camera.train_scenes import PATCH_PX, random_scene
+from camera.pip_votes import PATCH_PX, WEIGHTS, votes
+from camera.train_scenes import random_scene
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,7 @@
 import numpy as np
 
-from camera.pip_votes import votes
+from camera.pip_votes import PATCH_PX, votes
 from camera.train_patches import joined, table_patches
-from camera.train_scenes import PATCH_PX
 
 
 def test_tables_are_cut_into_upper_faces_and_what_is_none():
