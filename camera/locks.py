@@ -107,7 +107,7 @@ class PiControls:
         return {name: float(value) for name, value in found.items() if value is not None}
 
     def lock(self, values: Values) -> None:
-        """Set what is known; a camera with a fixed lens has no focus."""
+        """Set what is known and can be set; a camera with a fixed lens has no focus."""
         controls: dict[str, Any] = {"AeEnable": False, "AwbEnable": False}
         if "exposure" in values:
             controls["ExposureTime"] = round(values["exposure"])
@@ -117,14 +117,16 @@ class PiControls:
             controls["ColourGains"] = (values["white_balance_red"], values["white_balance_blue"])
         if "focus" in values:
             controls |= {"AfMode": 0, "LensPosition": values["focus"]}  # 0 is manual
-        self._camera.set_controls(controls)
+        self._set(controls)
 
     def free(self) -> None:
         """Let it find all of it by itself again; continuous autofocus where the lens moves."""
-        controls: dict[str, Any] = {"AeEnable": True, "AwbEnable": True}
-        if "AfMode" in self._camera.camera_controls:
-            controls["AfMode"] = 2
-        self._camera.set_controls(controls)
+        self._set({"AeEnable": True, "AwbEnable": True, "AfMode": 2})
+
+    def _set(self, controls: Mapping[str, Any]) -> None:
+        """Set what this camera has: of anything else picamera2 refuses the whole."""
+        had = self._camera.camera_controls
+        self._camera.set_controls({name: one for name, one in controls.items() if name in had})
 
 
 class Keeper:
@@ -210,9 +212,18 @@ class LockedCamera:
 
 
 def held(camera: Opened, values: Values) -> Opened:
-    """A camera held to these values; itself where nothing was locked, or nothing can be."""
+    """A camera held to these values; itself where nothing was locked, or nothing can be.
+
+    Where locking fails the camera is closed: nobody else could, and it would stay busy for ever.
+    """
     controls = camera.controls
-    return camera if controls is None or not values else LockedCamera(camera, controls, values)
+    if controls is None or not values:
+        return camera
+    try:
+        return LockedCamera(camera, controls, values)
+    except BaseException:
+        camera.close()
+        raise
 
 
 def set_up(controls: Controls) -> dict[str, float]:

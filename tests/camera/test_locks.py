@@ -68,8 +68,17 @@ def test_usb_camera_is_locked_to_what_it_found_by_itself():
     assert webcam.properties[cv2.CAP_PROP_AUTO_EXPOSURE] == 3.0
 
 
+EVERY_LENS = ("AeEnable", "AwbEnable", "ExposureTime", "AnalogueGain", "ColourGains")
+MOVING_LENS = (*EVERY_LENS, "AfMode", "LensPosition")
+
+
+def pi_camera(mocker, names):
+    """What picamera2 gives for a camera that has these controls."""
+    return mocker.Mock(camera_controls=dict.fromkeys(names, (0, 2, 0)))
+
+
 def test_pi_camera_is_locked_by_its_own_words(mocker):
-    camera = mocker.Mock(camera_controls={"AfMode": (0, 2, 0)})
+    camera = pi_camera(mocker, MOVING_LENS)
     camera.capture_metadata.return_value = {
         "ExposureTime": 8000, "AnalogueGain": 2.0, "ColourGains": (1.5, 2.5), "LensPosition": 3.0,
     }  # fmt: skip
@@ -82,6 +91,35 @@ def test_pi_camera_is_locked_by_its_own_words(mocker):
     )  # fmt: skip
     PiControls(camera).free()
     assert camera.set_controls.call_args.args[0]["AfMode"] == 2
+
+
+def test_pi_camera_is_told_nothing_that_it_does_not_have(mocker):
+    """What was locked may come from another camera: picamera2 raises where one name is wrong."""
+    camera = pi_camera(mocker, EVERY_LENS)
+    PiControls(camera).lock({"exposure": 8000.0, "focus": 3.0})
+    camera.set_controls.assert_called_once_with(
+        {"AeEnable": False, "AwbEnable": False, "ExposureTime": 8000}
+    )
+    PiControls(camera).free()
+    assert camera.set_controls.call_args.args[0] == {"AeEnable": True, "AwbEnable": True}
+
+
+def test_camera_is_closed_where_it_cannot_be_locked(mocker):
+    eye = Eye(Webcam())
+    mocker.patch.object(eye, "close")
+    mocker.patch.object(eye.controls, "lock", side_effect=RuntimeError("no such control"))
+    with pytest.raises(RuntimeError, match="no such control"):
+        held(eye, FOUND)
+    eye.close.assert_called_once_with()
+
+
+def test_locked_camera_is_given_back(mocker):
+    eye = Eye(Webcam())
+    mocker.patch.object(eye, "close")
+    locked = held(eye, FOUND)
+    eye.close.assert_not_called()
+    locked.close()
+    eye.close.assert_called_once_with()
 
 
 def test_drift_is_told_and_locked_again():

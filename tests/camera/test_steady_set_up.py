@@ -83,6 +83,28 @@ def test_camera_lost_after_its_set_up_is_held_to_the_new_values(locked):
     assert locked.lens.controls.said[-1] == {"exposure": 156.0}
 
 
+def test_camera_that_cannot_be_held_to_its_set_up_is_closed_and_tried_again(locked):
+    """Else it would be busy for ever, for us as well."""
+    set_up(locked)
+    controls, lens = locked.lens.controls, locked.lens
+    lock, failing = controls.lock, [{"exposure": 156.0}] * 2
+
+    def fails_twice(values):
+        if values in failing:
+            failing.remove(values)
+            raise RuntimeError("set_controls failed")
+        lock(values)
+
+    controls.lock = fails_twice
+    lens.given.put(CameraTrouble("lost", "unplugged"))
+    locked.wait_for(lambda: not failing)
+    locked.becomes("lost")
+    locked.show(until_s=locked.clock.now_s() + 0.3)
+    locked.becomes("live")
+    assert (lens.opened, lens.closed) == (4, 3)
+    assert controls.said[-1] == {"exposure": 156.0}
+
+
 def test_camera_whose_set_up_nobody_waits_for_any_more_is_held_to_the_former_values(locked):
     set_up(locked)
     controls = locked.lens.controls
