@@ -14,11 +14,14 @@ from typing import Any, Protocol
 
 import cv2
 
+from camera.health import SILENT, CameraTrouble
+from camera.health import WORDS as TROUBLES
 from camera.source import Frame
 from companion.errors import ConfigError
 from companion.field_words import reason
 from companion.words import listed, mark, of_system, say, word
 
+WAIT_S = 1.0  # for the next picture of the Pi's own camera
 CHECK_S = 5.0  # between two looks at what the camera really does
 APART = 0.02  # share by which a value may differ: cameras round them
 MANUAL, AUTOMATIC = 1.0, 3.0  # V4L2_EXPOSURE_MANUAL and V4L2_EXPOSURE_APERTURE_PRIORITY
@@ -94,8 +97,11 @@ class PiControls:
         self._camera = camera
 
     def values(self) -> dict[str, float]:
-        """What it did for the newest picture."""
-        told = self._camera.capture_metadata()
+        """What it did for the newest picture; CameraTrouble `lost` when none comes any more."""
+        try:
+            told = self._camera.capture_metadata(wait=WAIT_S)  # without, it may wait for ever
+        except TimeoutError as error:
+            raise CameraTrouble("lost", TROUBLES[SILENT]) from error
         red, blue = told.get("ColourGains", (None, None))
         found = {
             "exposure": told.get("ExposureTime"),

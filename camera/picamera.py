@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from camera.health import CameraTrouble
-from camera.locks import PiControls
+from camera.locks import WAIT_S, PiControls
 from camera.source import Frame
 from camera.stamps import Stamps
 from companion.clock import Clock
 from companion.field_words import reason
 from companion.words import say
 
-WAIT_S = 1.0
 BUFFERS = 3  # the sensor fills one while we hold another; with fewer it waits for us
 FORMAT = "RGB888"  # in memory the bytes come as blue, green, red: what OpenCV wants
 

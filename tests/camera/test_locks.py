@@ -4,8 +4,10 @@ import cv2
 import numpy as np
 import pytest
 
+from camera.health import CameraTrouble
 from camera.locks import (
     CHECK_S,
+    WAIT_S,
     Keeper,
     PiControls,
     V4l2Controls,
@@ -102,6 +104,16 @@ def test_pi_camera_is_told_nothing_that_it_does_not_have(mocker):
     )
     PiControls(camera).free()
     assert camera.set_controls.call_args.args[0] == {"AeEnable": True, "AwbEnable": True}
+
+
+def test_pi_camera_that_falls_silent_while_it_is_looked_after_is_lost(mocker):
+    """picamera2 would wait for its next picture for ever, and the camera's thread with it."""
+    camera = pi_camera(mocker, MOVING_LENS)
+    camera.capture_metadata.side_effect = TimeoutError
+    with pytest.raises(CameraTrouble, match="no picture any more") as trouble:
+        set_up(PiControls(camera))
+    assert trouble.value.state == "lost"
+    camera.capture_metadata.assert_called_once_with(wait=WAIT_S)
 
 
 def test_camera_is_closed_where_it_cannot_be_locked(mocker):
