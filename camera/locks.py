@@ -7,6 +7,7 @@ drifted is told and locked again.
 Source of the numbers: the Linux kernel's V4L2 controls, and the Picamera2 manual, chapter 5.
 """
 
+import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -270,8 +271,8 @@ def load_values(path: Path) -> dict[str, float]:
         return {}
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
-        return {name: float(value) for name, value in found.items() if WORDS[name]}
-    except (OSError, ValueError, TypeError, KeyError) as error:
+        return {name: _number(name, value) for name, value in found.items() if WORDS[name]}
+    except (OSError, ValueError, OverflowError, KeyError) as error:
         raise ConfigError(
             say(
                 "{path}: expected numbers for {known}, got {why}; set the camera up anew with "
@@ -281,3 +282,11 @@ def load_values(path: Path) -> dict[str, float]:
                 why=reason(error),
             )
         ) from error
+
+
+def _number(name: str, value: Any) -> float:
+    """A value that a camera can be set to; ValueError for any other, such as `true` or `nan`."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value):
+        raise ValueError(f"{name} = {value}")
+    return float(value)

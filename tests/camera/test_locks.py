@@ -179,8 +179,12 @@ def test_values_are_kept_beside_the_empty_picture(tmp_path):
     assert load_values(path) == FOUND
 
 
-@pytest.mark.parametrize("text", ["exposure = 'bright'", "zoom = 3", "exposure ="])
+@pytest.mark.parametrize(
+    "text",
+    ["exposure = 'bright'", "zoom = 3", "exposure =", "exposure = nan", "gain = inf", "gain = -inf",
+     "focus = true", "exposure = '157'", "gain = [1.0]", "exposure = 1" + 400 * "0"],
+)  # fmt: skip
 def test_damaged_values_are_named(tmp_path, text):
     (tmp_path / "empty.camera.toml").write_text(text)
-    with pytest.raises(ConfigError, match="empty.camera.toml"):
+    with pytest.raises(ConfigError, match="empty.camera.toml: expected numbers for exposure"):
         load_values(tmp_path / "empty.camera.toml")
