@@ -2,13 +2,14 @@
 
 import os
 import struct
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import cv2
 import numpy as np
 import pytest
 
-from camera.decoding import STANDARD_ERROR, decoded
+from camera import decoding
+from camera.decoding import JPEG, STANDARD_ERROR, TRIES, decoded
 from camera.picture_headers import picture_size
 from camera.pictures import load_picture
 from companion.errors import PictureError
@@ -51,19 +52,59 @@ def test_damaged_picture_is_none(jpeg, damaged, tmp_path):
         load_picture(path)
 
 
-def test_what_others_write_meanwhile_is_not_lost(jpeg, capfd):
-    pixels = []
-    threads = [threading.Thread(target=lambda: pixels.append(decoded(jpeg))) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for number in range(200):
-        os.write(STANDARD_ERROR, b"line %d\n" % number)
-    for thread in threads:
-        thread.join()
-    decoded(holed(jpeg))
-    said = capfd.readouterr().err.splitlines()
-    assert sorted(said) == sorted(f"line {number}" for number in range(200))
-    assert all(one.shape == (480, 640, 3) for one in pixels)
+@pytest.fixture
+def meanwhile(monkeypatch):
+    """Lines that another thread writes to the standard error, one while each picture is decoded."""
+    lines, decode = [], cv2.imdecode
+    with ThreadPoolExecutor(1) as other:
+
+        def disturbed(coded, flags):
+            other.submit(os.write, STANDARD_ERROR, lines.pop(0) if lines else b"").result()
+            return decode(coded, flags)
+
+        monkeypatch.setattr(cv2, "imdecode", disturbed)
+        yield lines
+
+
+def open_files():
+    return sorted(os.listdir("/proc/self/fd"))
+
+
+def test_what_others_write_meanwhile_is_not_lost(jpeg, capfd, meanwhile):
+    meanwhile += [b"line 1\n", b"line 2\n", b"line 3\nline 4\n"]
+    assert decoded(jpeg).shape == (480, 640, 3)
+    assert decoded(jpeg).shape == (480, 640, 3)
+    assert decoded(holed(jpeg)) is None
+    assert capfd.readouterr().err.splitlines() == [f"line {number}" for number in range(1, 5)]
+
+
+def test_damage_to_what_others_decode_meanwhile_is_none_of_ours(jpeg, capfd, meanwhile):
+    """It cannot be told apart, but others are not damaged all the time."""
+    damage = b"Corrupt JPEG data: premature end of data segment\n"
+    meanwhile += [damage] * (TRIES - 1)
+    assert decoded(jpeg).shape == (480, 640, 3)
+    meanwhile[:] = [damage] * TRIES
+    assert decoded(jpeg) is None
+    assert decoded(holed(jpeg)) is None
+
+
+def test_no_open_file_is_left(jpeg):
+    files = open_files()
+    for data in (jpeg, holed(jpeg), JPEG + b"no picture"):
+        decoded(data)
+    assert open_files() == files
+
+
+def test_pictures_are_decoded_where_nothing_can_be_kept(jpeg, monkeypatch):
+    """As on a full disk, or a system that is mounted for reading only."""
+
+    def refuses():
+        raise FileNotFoundError("no usable temporary directory")
+
+    monkeypatch.setattr(decoding, "_empty_file", refuses)
+    files = open_files()
+    assert decoded(jpeg).shape == (480, 640, 3)
+    assert open_files() == files
 
 
 def test_pictures_are_decoded_where_there_is_no_standard_error(jpeg, capfd):
