@@ -3,6 +3,7 @@
 What was recorded can be played again by everything that a live camera goes through.
 """
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -12,7 +13,10 @@ from camera.source import Frame, PictureFolder, Source, VideoFile, check_whole, 
 from camera.steady import Camera, opener
 from companion.clock import Clock
 from companion.errors import ConfigError, PictureError
+from companion.field_words import reason
 from companion.words import say
+
+LOG = logging.getLogger(__name__)
 
 
 class Replay:
@@ -25,6 +29,7 @@ class Replay:
     is_recorded = True
 
     def __init__(self, recording: Source, name: str, clock: Clock) -> None:
+        self._name = name
         self._frames: Iterator[Frame] = _played(recording, Path(name))
         self._clock = clock
         self._begin_s: float | None = None
@@ -38,6 +43,10 @@ class Replay:
             frame = next(self._frames, None)
         except PictureError as error:  # nothing behind it is played: a roll may have been in it
             self._why_over, frame = str(error), None
+        except Exception as error:  # nor can be, whatever it was
+            LOG.exception("recording %s", self._name)
+            told = say("{path}: broke off: {why}", path=self._name, why=reason(error))
+            self._why_over, frame = told, None
         if frame is None:
             raise CameraTrouble(OVER, self._why_over)
         if self._begin_s is None:

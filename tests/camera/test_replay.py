@@ -1,14 +1,16 @@
 """A recording in place of a camera: it plays once, at its own pace, and tells what is damaged."""
 
+import errno
 import time
 
+import cv2
 import numpy as np
 import pytest
 
 from camera.health import OVER, CameraTrouble
 from camera.pictures import save_picture
 from camera.recording import ClipWriter
-from camera.replay import opened
+from camera.replay import Replay, opened
 from camera.source import Frame
 from camera.steady import SteadyCamera
 from companion.clock import RealClock
@@ -46,6 +48,36 @@ def test_damaged_picture_of_a_recording_is_told_for_good(folder):
         assert told.value.state == OVER
         camera.close()
         camera = open_again()
+
+
+class Breaking:
+    """A recording of one picture, and then of something that goes wrong."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def frames(self):
+        yield Frame(0.0, np.zeros((30, 40, 3), np.uint8))
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (PermissionError(errno.EACCES, "Permission denied"), "Permission denied"),
+        (cv2.error("Insufficient memory"), "Insufficient memory"),
+        (MemoryError(), "MemoryError"),
+    ],
+)
+def test_whatever_a_recording_broke_off_with_is_told_for_good(error, why, caplog):
+    camera = Replay(Breaking(error), "rolls", RealClock())
+    camera.read()
+    for _ in range(2):
+        with pytest.raises(CameraTrouble, match=f"rolls: broke off: .*{why}") as told:
+            camera.read()
+        assert told.value.state == OVER
+        camera.again()
+    assert len(caplog.records) == 1
 
 
 def test_clip_that_is_cut_short_says_so_in_the_end(tmp_path):
