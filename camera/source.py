@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from camera.decoding import JPEG, decoded
 from camera.folder_times import in_order, times_of
 from companion.errors import PictureError
 from companion.words import of_system, say
@@ -47,29 +48,38 @@ class Source(Protocol):
 
 
 def read_picture(path: Path) -> npt.NDArray[np.uint8]:
-    """Read a picture file as BGR; raise PictureError if it is none."""
+    """Read a picture file as BGR; raise PictureError if it is none, or a JPEG that is damaged."""
     try:
-        coded = np.frombuffer(path.read_bytes(), np.uint8)
+        data = path.read_bytes()
     except OSError as error:
         raise PictureError(
             say("{path}: cannot be read: {why}", path=path, why=of_system(error))
         ) from error
     try:
-        pixels = cv2.imdecode(coded, cv2.IMREAD_COLOR) if coded.size else None
+        pixels = decoded(data) if data else None
     except cv2.error as error:
         raise PictureError(
             say("{path}: the picture cannot be decoded: {why}", path=path, why=error.err)
         ) from error
     if pixels is None:
-        raise PictureError(
-            say(
-                "{path}: expected a picture, got {n} byte of something else",
-                "{path}: expected a picture, got {n} bytes of something else",
-                path=path,
-                n=coded.size,
-            )
-        )
+        raise _no_picture(path, data)
     return np.asarray(pixels, np.uint8)
+
+
+def _no_picture(path: Path, data: bytes) -> PictureError:
+    """What is wrong with a file that cannot be decoded."""
+    if data.startswith(JPEG):
+        return PictureError(
+            say("{path}: the picture cannot be decoded; the file may be damaged", path=path)
+        )
+    return PictureError(
+        say(
+            "{path}: expected a picture, got {n} byte of something else",
+            "{path}: expected a picture, got {n} bytes of something else",
+            path=path,
+            n=len(data),
+        )
+    )
 
 
 def frames_told(clip: Path) -> int:

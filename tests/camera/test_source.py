@@ -94,6 +94,19 @@ def test_picture_error_names_the_file_when_it_is_no_picture(
         read_picture(path)
 
 
+def test_folder_ends_at_a_picture_whose_data_are_damaged(tmp_path: Path) -> None:
+    """A decoder makes something of it, in which dice are missing."""
+    noise = np.random.default_rng(3).integers(0, 255, (48, 64, 3), np.uint8)
+    whole = cv2.imencode(".jpg", noise)[1].tobytes()
+    third = len(whole) // 3
+    (tmp_path / "a.jpg").write_bytes(whole)
+    (tmp_path / "b.jpg").write_bytes(whole[:third] + bytes(third) + whole[2 * third :])
+    frames = PictureFolder(tmp_path).frames()
+    assert next(frames).pixels.shape == (48, 64, 3)
+    with pytest.raises(PictureError, match=r"b\.jpg: the picture cannot be decoded; .* damaged"):
+        next(frames)
+
+
 def test_folder_and_clip_are_refused_when_they_do_not_exist(tmp_path: Path) -> None:
     with pytest.raises(PictureError, match="expected a folder of pictures"):
         list(PictureFolder(tmp_path / "none").frames())
