@@ -11,15 +11,16 @@ from typing import Self
 
 import cv2
 
-from camera.source import Frame
+from camera.source import Frame, frames_in, frames_told
 from companion.errors import ConfigError, PictureError
+from companion.words import say
 
 PER_S = 30.0
 LONGEST_GAP_S = 60.0  # a longer silence is cut short
 
 
 class ClipWriter:
-    """Writes one clip; raises ConfigError if the file cannot be written.
+    """Writes one clip; raises ConfigError if the file cannot be written, at the latest at its end.
 
     code   MJPG (lossy, small) or FFV1 (lossless).
     """
@@ -66,9 +67,34 @@ class ClipWriter:
         self.count += 1
 
     def close(self) -> None:
-        """Finish the clip; may be called twice."""
-        if self._writer is not None:
-            self._writer.release()
+        """Finish the clip; ConfigError if not all of it is in the file. May be called twice."""
+        if self._finished():
+            self._check_written()
+
+    def _finished(self) -> bool:
+        """Finish the file; False if there was none, or it was finished before."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.release()
+        return writer is not None
+
+    def _check_written(self) -> None:
+        """Raise ConfigError where frames are missing: OpenCV says nothing when a disk is full."""
+        if frames_told(self.path) == self.count:
+            return
+        written = frames_in(self.path)
+        if written < self.count:
+            raise ConfigError(
+                say(
+                    "{path}: expected {n} frame, got {written} written; the disk may be full: make "
+                    "room, or record for a shorter time",
+                    "{path}: expected {n} frames, got {written} written; the disk may be full: "
+                    "make room, or record for a shorter time",
+                    path=self.path,
+                    n=self.count,
+                    written=written,
+                )
+            )
 
     def __enter__(self) -> Self:
         return self
@@ -79,4 +105,7 @@ class ClipWriter:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
+        if error is None:
+            self.close()
+        else:
+            self._finished()  # what went wrong before is what counts

@@ -94,6 +94,15 @@ def frames_told(clip: Path) -> int:
     return int(told) if 0 < told < MOST_FRAMES else 0
 
 
+def frames_in(clip: Path) -> int:
+    """How many frames of a clip can be played, whatever it tells: all of it is decoded."""
+    video, seen = opened_clip(clip), 0
+    while video.read()[0]:
+        seen += 1
+    video.release()
+    return seen
+
+
 def check_whole(clip: Path, told: int, seen: int) -> None:
     """Raise PictureError for a clip that gave fewer frames than it tells of; 0 tells nothing."""
     if seen < WHOLE * told - 1:
