@@ -30,7 +30,7 @@ PATCHES_FILE = "patches.npz"
 LEAST_PX = 16  # a learnt picture's side
 DAMAGE = (  # what reading an archive raises when its bytes are not as they were written
     OSError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error,
-    tokenize.TokenError,
+    tokenize.TokenError, MemoryError,
 )  # fmt: skip
 
 

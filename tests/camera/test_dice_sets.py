@@ -1,5 +1,7 @@
 """Learnt sets are plain files that can be copied to another table."""
 
+import io
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -144,6 +146,19 @@ def test_set_is_refused_in_words_when_a_header_in_its_file_is_damaged(
     whole = (tmp_path / "patches.npz").read_bytes()
     at = whole.index(b"(", whole.index(b"NUMPY"))
     (tmp_path / "patches.npz").write_bytes(whole[:at] + b";" + whole[at + 1 :])
+    with pytest.raises(ConfigError, match="patches.npz: expected learnt pictures, got .+; enrol"):
+        load(tmp_path)
+
+
+def test_set_is_refused_in_words_when_a_damaged_header_tells_of_more_than_fits_into_memory(
+    grotto_looks: DiceLooks, tmp_path: Path
+) -> None:
+    save(grotto_looks, tmp_path)
+    shape = (999_999_999, 999, 64, 3)  # 192 TB
+    with zipfile.ZipFile(tmp_path / "patches.npz", "w") as archive, io.BytesIO() as header:
+        told = {"descr": "|u1", "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(header, told)
+        archive.writestr("white/key.npy", header.getvalue())
     with pytest.raises(ConfigError, match="patches.npz: expected learnt pictures, got .+; enrol"):
         load(tmp_path)
 
