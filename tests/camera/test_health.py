@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from camera.advice import NOISY, WINDOW
 from camera.health import PATIENCE_S, Look, Watchdog, look_at
 from camera.source import Frame
 
@@ -58,6 +59,23 @@ def test_silence_is_noticed_within_two_seconds_and_ends_with_a_picture():
     assert watchdog.condition(5.0 + NOTICED_S).state == "silent"
     watchdog.saw(look(9.0))
     assert watchdog.condition(9.01).state == "live"
+
+
+def test_advice_is_told_of_what_the_frames_show():
+    noisy = Look(0.0, 120.0, 0.0, 200.0, 1, noise=40.0)
+    watchdog = Watchdog(0.0)
+    assert watchdog.advice() == ""
+    for number in range(WINDOW):
+        watchdog.saw(noisy._replace(at_s=number * FRAME_S), missed=0)
+    assert watchdog.advice() == NOISY
+
+
+def test_first_picture_after_a_failure_is_a_new_one_though_it_looks_like_the_last():
+    """A camera that was away for long, and shows the same again, has not frozen meanwhile."""
+    watchdog = fed(1.0, fingerprint=7)
+    watchdog.failed(1.2, "lost", "unplugged")
+    watchdog.saw(look(60.0, fingerprint=7))
+    assert watchdog.condition(60.0).state == "live"
 
 
 def test_twilight_does_not_flicker():

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
+from camera import steady
 from camera.health import OVER, CameraTrouble
 from camera.pictures import save_picture
 from camera.recording import ClipWriter
@@ -92,6 +93,21 @@ def test_clip_that_is_cut_short_says_so_in_the_end(tmp_path):
     with pytest.raises(CameraTrouble, match="expected 20 frames, as it says itself, got") as told:
         played_to_its_end(camera)
     assert told.value.state == OVER
+
+
+def test_nothing_of_a_recording_is_missed_by_whoever_looks_slowly(folder, monkeypatch):
+    """Its pictures are due at once; the next is read only when the last has been taken."""
+    monkeypatch.setattr(steady, "READER_S", 10.0)  # else a machine under load is too slow
+    (folder / "times.csv").write_text("0.png,0\n1.png,0.001\n2.png,0.002\n")
+    camera = SteadyCamera("clip", opened(str(folder), RealClock()), RealClock())
+    levels = []
+    with camera:
+        for _ in range(3):
+            with camera._arrived:
+                assert camera._arrived.wait_for(lambda: camera._newest is not None, 10.0)
+                camera._arrived.wait_for(lambda: False, 0.05)  # room for the next to come too early
+            levels.append(int(camera.frame(10.0).pixels[9, 9, 0]))
+    assert levels == [0, 60, 120]
 
 
 def test_nobody_waits_for_a_recording_that_is_closed(folder):
