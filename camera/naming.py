@@ -102,6 +102,7 @@ def name_dice(
     unseen     nobody could see them for a while: what seems pushed, or turned where it lay, may
                have been rolled.
     """
+    moves = _Moves(left, awaited, dice, still, picked_up, unseen)
     kept = _unmoved(before, after, left, awaited if unseen else ())
     lost = [reading for number, reading in enumerate(before) if number not in kept.values()]
     moved = [number for number in range(len(after)) if number not in kept]
@@ -111,17 +112,8 @@ def name_dice(
     for kind in dict.fromkeys(after[number].kind for number in moved):
         mine = [number for number in moved if after[number].kind == kind]
         gone = [reading for reading in lost if reading.kind == kind and reading.name is not None]
-        free = _free_names(kind, gone, set(names.values()), awaited, dice)
-        pushed = _pushed(mine, after, gone, left, awaited, len(free), still, picked_up)
-        names |= pushed
-        thrown = [number for number in mine if number not in pushed and number not in still]
-        taken = _take_names(thrown, after, gone, [n for n in free if n not in pushed.values()])
-        names |= taken
-        names |= _spare_names(kind, [n for n in mine if n not in names], names, dice)
-        near = _near_awaited(mine, after, gone, pushed, awaited) if unseen else []
-        doubted = _doubted(thrown, taken, [n for n in near if n not in still])
-        among |= {name for n in doubted if (name := names.get(n)) is not None}
-        rolled |= set() if doubted else set(taken.values())
+        found = _of_one_kind(kind, mine, after, gone, names, moves)
+        names, rolled, among = names | found.names, rolled | found.rolled, among | found.among
     for number in [n for n in had if n not in names]:
         kind = after[number].kind
         names |= _spare_names(kind, [number], names, dice, (had[number], *loose))
@@ -129,6 +121,48 @@ def name_dice(
     shown = (_as_known(known.get(n), reading) for n, reading in enumerate(after))
     named = tuple(reading._replace(name=names.get(n)) for n, reading in enumerate(shown))
     return Named(named, frozenset(rolled), frozenset(among))
+
+
+class _Moves(NamedTuple):
+    """What is known of how dice moved and what the table awaits, as `name_dice` was told it."""
+
+    left: Collection[str]
+    awaited: Sequence[str]
+    dice: DiceSet
+    still: Collection[int]
+    picked_up: Collection[str]
+    unseen: bool
+
+
+class _OfKind(NamedTuple):
+    """What became of the dice of one kind that moved."""
+
+    names: dict[int, str | None]
+    rolled: set[str]
+    among: set[str]
+
+
+def _of_one_kind(
+    kind: str,
+    mine: Sequence[int],
+    after: Sequence[Reading],
+    gone: Sequence[Reading],
+    used: Mapping[int, str | None],
+    moves: _Moves,
+) -> _OfKind:
+    """Name the dice of a kind that moved, `mine`, after those that lay here before, `gone`."""
+    free = _free_names(kind, gone, set(used.values()), moves)
+    names = _pushed(mine, after, gone, len(free), moves)
+    pushed = dict(names)
+    thrown = [number for number in mine if number not in pushed and number not in moves.still]
+    taken = _take_names(thrown, after, gone, [n for n in free if n not in pushed.values()])
+    names |= taken
+    unnamed = [n for n in mine if n not in names]
+    names |= _spare_names(kind, unnamed, {**used, **names}, moves.dice)
+    near = _near_awaited(mine, after, gone, pushed, moves.awaited) if moves.unseen else []
+    doubted = _doubted(thrown, taken, [n for n in near if n not in moves.still])
+    among = {name for n in doubted if (name := names.get(n)) is not None}
+    return _OfKind(names, set() if doubted else set(taken.values()), among)
 
 
 def _as_known(known: Reading | None, seen: Reading) -> Reading:
@@ -180,14 +214,11 @@ def _is_turned(known: Reading, seen: Reading) -> bool:
 
 
 def _free_names(
-    kind: str,
-    gone: Iterable[Reading],
-    used: Collection[str | None],
-    awaited: Sequence[str],
-    dice: DiceSet,
+    kind: str, gone: Iterable[Reading], used: Collection[str | None], moves: _Moves
 ) -> list[str]:
     """Awaited names that moved dice may take: first of those that lay here, then the others."""
-    mine = [n for n in awaited if n not in used and n in dice and dice[n].kind == kind]
+    dice = moves.dice
+    mine = [n for n in moves.awaited if n not in used and n in dice and dice[n].kind == kind]
     were_here = {reading.name for reading in gone}
     return sorted(mine, key=lambda name: name not in were_here)
 
@@ -196,11 +227,8 @@ def _pushed(
     mine: Sequence[int],
     after: Sequence[Reading],
     gone: Sequence[Reading],
-    left: Collection[str],
-    awaited: Sequence[str],
     room: int,
-    still: Collection[int],
-    picked_up: Collection[str],
+    moves: _Moves,
 ) -> dict[int, str | None]:
     """Find dice that were pushed, not rolled: the same face near by.
 
@@ -209,17 +237,16 @@ def _pushed(
     """
     pushed: dict[int, str | None] = {}
     for old in gone:
-        is_awaited = old.name in awaited
-        must_be = not is_awaited and len(mine) - len(pushed) > room
-        if not must_be and old.name in left:
+        must_be = old.name not in moves.awaited and len(mine) - len(pushed) > room
+        if not must_be and old.name in moves.left:
             continue
-        is_far = must_be and old.name not in picked_up
+        is_far = must_be and old.name not in moves.picked_up
         near = [
             (_apart(old.body, after[n].body), n)
             for n in mine
             if n not in pushed and after[n].face == old.face
             and _apart(old.body, after[n].body)
-            <= (PUSHED_SIDES if is_far or (must_be and n in still) else NUDGED_SIDES)
+            <= (PUSHED_SIDES if is_far or (must_be and n in moves.still) else NUDGED_SIDES)
         ]  # fmt: skip
         if near:
             pushed[min(near)[1]] = old.name
