@@ -23,7 +23,7 @@ from camera.pip_planes import Floor, Plane, floor_under, lean_shares, shared_pla
 from camera.pip_shapes import axes_squared, median
 from camera.seek import Seeker
 from camera.slant import Slant
-from camera.upper_sides import SAME_SIDES
+from camera.upper_sides import SAME_SIDES, SURE_HEAT
 
 ENOUGH = 2  # dice of earlier pictures, beside which one die alone can be said to lean
 SURELY_FLAT = -1.5  # vote up to which no other slants have to be tried: pips have a say, too
@@ -31,6 +31,7 @@ VOTED, ADDED = 0.35, 0.4  # what the network's log-odds count beside ellipses, w
 LEAST_ODDS = -4.0  # on a floor that is known, where ellipses tell more by themselves
 MOST_SHARES = 3.0  # of a leaning die's ellipse; more of them tell nothing more
 HINTED = 1.5  # what the seeker's hint counts of a die that nothing can be compared with
+HINTED_LESS = 0.35  # what less it counts of any other
 SAME = 0.1  # of a side, up to which a die that is found again lies where it lay
 HEARD = 16  # dice of earlier pictures that are heard, the newest ones
 
@@ -40,11 +41,14 @@ class Scaled:
 
     picture  (H, W, 3) BGR.
     scale    of the copy of it in which places of dice are given.
-    seeker   finds dice in it too, where there is one.
+    seeker   finds dice in it too, where there is one; `turns`, how often it is turned for that,
+             by a quarter to the left.
     """
 
-    def __init__(self, picture: Halves, scale: float, seeker: Seeker | None = None) -> None:
-        self.picture, self.scale, self._seeker = picture, scale, seeker
+    def __init__(
+        self, picture: Halves, scale: float, seeker: Seeker | None = None, turns: int = 0
+    ) -> None:
+        self.picture, self.scale, self._seeker, self._turns = picture, scale, seeker, turns
         self._told: list[tuple[Floats, Leaning]] = []
 
     @property
@@ -53,12 +57,16 @@ class Scaled:
         width, height = self.picture.size_px
         return round(height * self.scale), round(width * self.scale)
 
-    def hint(self, top: Face) -> float:
-        """How likely a die leans, 0 to 1, as the seeker tells it; 0 where that sees none."""
-        seen = [] if self._seeker is None else self._seeker.seek(self.picture)
+    def hint(self, top: Face, least: float = 0.0) -> float:
+        """How likely a die leans, 0 to 1, as the seeker tells it; 0 where it sees none.
+
+        least  heat that it must have.
+        """
+        seen = [] if self._seeker is None else self._seeker.seek(self.picture, turns=self._turns)
         at = top.at / self.scale
         near = [one for one in seen if np.hypot(*(one.middle - at)) < SAME_SIDES * one.side_px]
-        return max(near, key=lambda one: one.heat).leans if near else 0.0
+        best = max(near, key=lambda one: one.heat, default=None)
+        return best.leans if best is not None and best.heat >= least else 0.0
 
     def odds(self, slant: Slant, middles: Floats, earlier: Earlier | None) -> Floats:
         """Log-odds (N) that dice with these middles (N, 2), in the picture, lean on a plane."""
@@ -94,7 +102,8 @@ def off_plane(
     side_px  edge of the dice, seen from straight above, where they were found.
     floor    what earlier pictures told.
     One die alone has no others: a leaning one looks like any die seen from the side, but for what
-    it stands on. The seeker has seen that: what it does not take for flat is asked about.
+    it stands on. The seeker has seen that: what it does not take for flat is asked about, and of
+    several dice what it is sure of.
     """
     others = 0 if floor is None else len(floor.tops)
     if len(tops) < 2 and others < ENOUGH:
@@ -106,7 +115,8 @@ def off_plane(
     odds = seen.odds(slant, _middles(seen, tops), earlier)
     if others >= ENOUGH:
         odds = np.maximum(odds, LEAST_ODDS)
-    return np.asarray(shares + VOTED * odds + ADDED)
+    hints = np.array([seen.hint(top, SURE_HEAT) for top in tops])
+    return np.maximum(shares + VOTED * odds + ADDED, hints - HINTED_LESS)
 
 
 def seen_floor(seen: Scaled, tops: Sequence[Face], side_px: float, before: Floor | None) -> Floor:

@@ -132,7 +132,8 @@ def _view_of(
     grey, scale = copy
     changed = None if empty is None else changes(picture.pixels, empty, grey.shape)
     pyramid = Pyramid(grey, changed)
-    return View(pyramid, Scaled(picture, scale, seeker), expect, floor, grey)
+    turns = 0 if floor is None else floor.turns
+    return View(pyramid, Scaled(picture, scale, seeker, turns), expect, floor, grey)
 
 
 def _or_clearer(look: Look, view: View, side_px: float | None) -> Look:

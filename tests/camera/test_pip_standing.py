@@ -75,10 +75,23 @@ def test_one_die_alone_is_asked_about_where_the_seeker_takes_it_for_leaning(
     told, mocker, at, leans, flaw
 ):
     corners = np.array(at) + 20 * np.array([(-1.0, -1), (1, -1), (1, 1), (-1, 1)])
-    seeker = mocker.Mock(seek=lambda picture: [Seen(corners, 0.9, leans, np.zeros(2))])
+    seeker = mocker.Mock(seek=lambda picture, turns: [Seen(corners, 0.9, leans, np.zeros(2))])
     seen = Scaled(Halves(PIXELS), 0.5, seeker)
     assert flaws_on(None, seen, [face_at(150, 100)], 20.0) == [flaw]
     assert not told.asked
+
+
+@pytest.mark.parametrize(
+    ("heat", "leans", "flaw"), [(0.9, 0.6, ""), (0.9, 0.95, ASKEW), (0.4, 0.95, "")]
+)
+def test_die_beside_others_is_asked_about_where_the_seeker_is_sure_that_it_leans(
+    mocker, heat, leans, flaw
+):
+    mocker.patch.object(pip_standing, "_voter", return_value=Told(-9.0))
+    corners = np.array([200, 200]) + 20 * np.array([(-1.0, -1), (1, -1), (1, 1), (-1, 1)])
+    seeker = mocker.Mock(seek=lambda picture, turns: [Seen(corners, heat, leans, np.zeros(2))])
+    seen, tops = Scaled(Halves(PIXELS), 1.0, seeker), [face_at(200, 200), face_at(400, 260)]
+    assert flaws_on(None, seen, tops, 40.0) == [flaw, ""]
 
 
 def test_sides_are_looked_at_once_for_all_looks_at_one_picture(told):
