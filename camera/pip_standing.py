@@ -31,7 +31,7 @@ VOTED, ADDED = 0.35, 0.4  # what the network's log-odds count beside ellipses, w
 LEAST_ODDS = -4.0  # on a floor that is known, where ellipses tell more by themselves
 MOST_SHARES = 3.0  # of a leaning die's ellipse; more of them tell nothing more
 HINTED = 1.5  # what the seeker's hint counts of a die that nothing can be compared with
-HINTED_LESS = 0.35  # what less it counts of any other
+HINTED_LESS = 0.4  # what less it counts of any other
 SAME = 0.1  # of a side, up to which a die that is found again lies where it lay
 HEARD = 16  # dice of earlier pictures that are heard, the newest ones
 
