@@ -23,3 +23,10 @@ def test_marks_are_the_same_when_empty_rows_and_columns_are_left_out(monkeypatch
     assert len(found[0][2]) >= 16
     for one, other in zip(*found, strict=True):
         assert np.array_equal(one, other)
+
+
+def test_parts_of_noise_are_numbered_though_16_bits_are_too_few() -> None:
+    specks = np.zeros((530, 530), np.uint8)
+    specks[::2, ::2] = 255
+    names, stats, _ = pip_parts._numbered(specks)
+    assert len(stats) == names.max() + 1 == 265 * 265 + 1
