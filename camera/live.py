@@ -307,7 +307,9 @@ class LiveTray:
         rolled = [die for die, is_moved in zip(dice, found.moved, strict=True) if is_moved]
         waited_s = at_s - max(die.track.since_s for die in rolled)
         if found.lost and not are_dice(rolled) and waited_s < HAND_S:
-            return True  # a hand stays over dice, and looks like some itself
+            corners = [die.reading.corners for die in dice]
+            if not self._overlooked.is_nothing_beside(self._picture, self._slant, corners):
+                return True  # a hand stays over dice, and looks like some itself
         if is_calm or waited_s > MISSING_S:
             return False
         if count(dice) < self._wanted or not count(rolled):
@@ -321,10 +323,8 @@ class LiveTray:
             and self._changes.fly_beside([self._scale * die.track.corners for die in dice])
         ):
             return True
-        if not in_doubt:
-            return False
-        if waited_s < DOUBT_S:
-            return True
+        if not in_doubt or waited_s < DOUBT_S:
+            return in_doubt
         unsure = [die for die in rolled if die.reading.certainty < CERTAIN]
         return not all(self._lies(die.track.corners) for die in unsure)
 

@@ -59,6 +59,15 @@ class Overlooked:
             if all(apart(one, old) > SAME_DIE_SIDES for old in before)
         ]  # fmt: skip
 
+    def is_nothing_beside(
+        self, picture: Picture, slant: Slant | None, dice: Sequence[Floats]
+    ) -> bool:
+        """True if the tray is bare but for these dice for sure: no hand is in it, either."""
+        halves = Halves.of(picture)
+        if slant is None or self._empty is None or self._empty.size_px != halves.size_px:
+            return False
+        return not unexplained(halves, self._empty, slant, dice)
+
     def _found(
         self, picture: Halves, slant: Slant, dice: Sequence[Floats], hints: Sequence[Floats]
     ) -> list[tuple[int, int]]:

@@ -142,6 +142,16 @@ def test_every_roll_is_told_once_and_soon_and_nothing_else_is(watched):
     assert values_of(throw)["doubts"] == list(throw.doubts)
 
 
+def test_die_that_nobody_can_read_is_asked_about_soon_where_no_hand_is_in_the_tray(watched):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key", "white-2": "door"})
+    tray.oracle.sure = 0.1
+    rest_s, [throw] = tray.throw({"white-1": "troll"}, after_s=0.25)
+    assert is_soon(throw, rest_s)
+    assert not throw.accepted
+    assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], ["door"])
+
+
 class Blind(Seeker):
     """Finds no die near a place in the picture that is known later."""
 
