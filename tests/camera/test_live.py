@@ -174,6 +174,17 @@ def test_roll_is_not_accepted_when_a_die_lies_there_that_nobody_found(watched):
     assert [told for told in throw.doubts if "that was not in the empty tray" in told]
 
 
+def test_who_starts_anew_is_told_again_what_nobody_found(watched):
+    tray = watched(names=WHITE[:2])
+    tray.live._seeker = Blind(lambda: tray.place_of("white-2"))
+    tray.oracle.misses = {"white-2": range(9999)}
+    tray.live.see = tray.live.look
+    _, [first] = tray.throw({"white-1": "key", "white-2": "door"})
+    tray.live.start_anew()
+    [again] = tray.run(0.3)
+    assert len(again.beside) == len(first.beside) == 1
+
+
 def square(x, y):
     return np.array([(x, y), (x + 30.0, y), (x + 30, y + 30), (x, y + 30)])
 
