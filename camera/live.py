@@ -21,12 +21,14 @@ import numpy as np
 from camera.ballot import counted
 from camera.canvas import Pixels
 from camera.changes import Changes
+from camera.clutter import Clutter
 from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN
 from camera.halves import Halves
 from camera.lying import cut_around, drift
 from camera.overlooked import Overlooked
 from camera.rolled import (
+    FEW_VOTES,
     UNREAD,
     Compared,
     LaidDie,
@@ -36,6 +38,7 @@ from camera.rolled import (
     compared,
     count,
     gap_before,
+    is_often_read,
     is_read,
     told_of,
     unread,
@@ -60,7 +63,6 @@ from camera.upper_sides import find_tops
 
 SETTLE_S = 0.05  # so long dice must lie: three frames of 30 a second
 DOUBT_S = 0.11  # so long after rest what cannot be read is looked at again; four frames of 30
-CLUTTER_S = 0.19  # so long a thing must lie here while nothing happens to be no die that comes
 CALM_S = 0.39  # so long nothing may move before what is missing is taken for gone
 MISSING_S = 1.5  # the same where a lamp never lets the picture be calm
 HAND_S = 2.0  # so long a hand that covers dice is taken for none itself
@@ -69,8 +71,6 @@ LIKE_DICE = 0.7  # certainty of a reading, from which there is a die for sure
 REST_SIDES = 0.005  # farther from where it lies now, a die still moved
 KEPT = 12  # frames that are looked back at
 LAG = 4  # frames; rest may be found to have begun so long before it was noticed
-MOST_CLUTTER = 50  # things that are remembered for being no dice
-FEW_VOTES = 3  # looks at what is hardly seen
 MOST_VOTES = 9  # looks at a die; more tell nothing new
 
 
@@ -95,7 +95,7 @@ class LiveTray:
         self._within = None if within is None else within.astype(np.float32)
         self._past: deque[tuple[float, Pixels]] = deque(maxlen=KEPT)
         self._picture: Halves  # of the newest frame, held still
-        self._changes, self._sway = Changes(), Sway()
+        self._changes, self._sway, self._clutter = Changes(), Sway(), Clutter()
         self._changed_s = -1.0
         self._tracks = Tracks()
         self._phase = Phase.MOVING
@@ -110,7 +110,7 @@ class LiveTray:
         """Forget how the dice lay: what lies there at the next rest was not seen to be rolled."""
         self._known: list[LaidDie] | None = None  # at the last rest
         self._gone: list[LaidDie] = []  # lay here, and were taken away
-        self._clutter: list[Floats] = []  # looks like dice, and lay here all the time
+        self._clutter.forget()
         self._overlooked.forget()
         self._phase = Phase.MOVING
 
@@ -194,32 +194,20 @@ class LiveTray:
         return [
             track for track in self._tracks.all
             if track in known or is_read(track)
-            or (track.heat >= HOT and not self._is_clutter(track))
+            or (track.heat >= HOT and not self._clutter.holds(track))
         ]  # fmt: skip
-
-    def _is_clutter(self, track: Track) -> bool:
-        return not is_read(track) and any(
-            apart(track.corners, there) < 2 * SAME_SIDES for there in self._clutter
-        )
-
-    def _note_clutter(self, older_s: float = CLUTTER_S) -> None:
-        """Note what looks like dice a little, and is none of them, now that nothing happens."""
-        now_s = self._past[-1][0]
-        for track in self._strange():
-            if now_s - track.since_s >= older_s:
-                self._clutter = [*self._clutter[1 - MOST_CLUTTER :], track.corners]
 
     def _look_closer(self, frame: Frame) -> None:
         """Read what is there while nothing seems to happen: a die that the seeker hardly saw."""
         fresh = [t for t in self._strange() if len(t.votes) < FEW_VOTES]
         if any(frame.at_s - track.since_s > SETTLE_S for track in fresh):
             self._vote(frame)
-        self._note_clutter()
+        self._clutter.note(self._strange(), frame.at_s)
 
     def _strange(self) -> list[Track]:
         """What may be a die, and is neither known nor known to be none."""
         known = [die.track for die in self._known or ()]
-        return [t for t in self._tracks.all if t not in known and not self._is_clutter(t)]
+        return [t for t in self._tracks.all if t not in known and not self._clutter.holds(t)]
 
     def _lie_since(self, at_s: float) -> bool:
         """True if all dice that are seen lay so at that moment already."""
@@ -291,13 +279,20 @@ class LiveTray:
         """All that lies here, with what most looks say of it; left to right."""
         known = {id(die.track): die.reading for die in self._known or ()}
         dice = []
-        for track in self._present():
+        for track in (*self._present(), *self._likely()):
             seen, old = counted(track.votes), known.get(id(track))
             if old is not None and (seen is None or old.certainty >= min(CERTAIN, seen.certainty)):
                 seen = old
             if seen is not None or self._lies(track.corners):
                 dice.append(LaidDie(track, seen or unread(track.corners)))
         return sorted(dice, key=lambda die: die.reading.box[:2])
+
+    def _likely(self) -> list[Track]:
+        """What the seeker hardly saw, and could be read: dice, where fewer lie than lay here."""
+        present = self._present()
+        if len(present) >= self._wanted:
+            return []
+        return [t for t in self._strange() if t not in present and is_often_read(t)]
 
     def _is_to_wait(
         self, at_s: float, dice: Sequence[LaidDie], found: Compared, in_doubt: bool, *,
@@ -376,7 +371,7 @@ class LiveTray:
             moved = [False] * len(dice)
         self._gone = [] if are_dice(rolled) else found.lost
         self._known = list(dice)
-        self._note_clutter(-1.0 if is_first else CLUTTER_S)
+        self._clutter.note(self._strange(), frame.at_s, at_once=is_first)
         for die in dice:
             die.track.votes.clear()
         self._phase = Phase.STILL if dice else Phase.EMPTY

@@ -22,6 +22,7 @@ from camera.tracks import SAME_SIDES, Track, apart
 from camera.tray_readers import box_around
 
 UNREAD = "unread"  # kind and face of something that nobody could read
+FEW_VOTES = 3  # looks at what is hardly seen
 SOMEHOW = 0.3  # certainty from which something that moved is no finger; a cocked die has more
 PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled, ...
 PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it takes longer
@@ -97,6 +98,12 @@ def told_of(reading: DieReading) -> str:
 def is_read(track: Track) -> bool:
     """True if some look was certain of a die here."""
     return any(vote is not None and vote.certainty >= CERTAIN for vote in track.votes)
+
+
+def is_often_read(track: Track) -> bool:
+    """True if most looks, and enough of them, read some die here, if with little certainty."""
+    read = sum(vote is not None for vote in track.votes)
+    return len(track.votes) >= FEW_VOTES and 2 * read > len(track.votes)
 
 
 def count(dice: Sequence[LaidDie]) -> int:

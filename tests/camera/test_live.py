@@ -174,6 +174,25 @@ def test_roll_is_not_accepted_when_a_die_lies_there_that_nobody_found(watched):
     assert [told for told in throw.doubts if "that was not in the empty tray" in told]
 
 
+class Dim(Blind):
+    """Hardly sees a die near that place."""
+
+    def seek(self, pixels, least=0.3, turns=0):
+        place, found = self.place(), Seeker.seek(self, pixels, least, turns)
+        near = [np.hypot(*(d.middle - place)) <= d.side_px for d in found]
+        return [d._replace(heat=0.4) if n else d for d, n in zip(found, near, strict=True)]
+
+
+def test_die_that_is_hardly_seen_is_asked_about_soon_where_one_is_missing(watched):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key", "white-2": "door"})
+    tray.live._seeker, tray.oracle.sure = Dim(lambda: tray.place_of("white-2")), 0.5
+    rest_s, [throw] = tray.throw({"white-2": "troll"}, after_s=0.25)
+    assert is_soon(throw, rest_s)
+    assert not throw.accepted
+    assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], ["key"])
+
+
 def test_who_starts_anew_is_told_again_what_nobody_found(watched):
     tray = watched(names=WHITE[:2])
     tray.live._seeker = Blind(lambda: tray.place_of("white-2"))
