@@ -32,6 +32,27 @@ def load_picture(path: str | Path) -> Pixels:
     16 x 16 and at most 100 million pixels.
     """
     data = _bytes(path)
+    _check_size(path, *_told_size(path, data))
+    pixels = _decoded(path, data)
+    _check_size(path, pixels.shape[1], pixels.shape[0])
+    return _eight_bits(path, pixels)
+
+
+def _bytes(path: str | Path) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except IsADirectoryError as error:
+        raise PictureError(
+            say("{path}: expected a picture, got a folder; name its files", path=path)
+        ) from error
+    except (OSError, ValueError) as error:
+        raise PictureError(
+            say("{path}: cannot be read: {why}", path=path, why=reason(error))
+        ) from error
+
+
+def _told_size(path: str | Path, data: bytes) -> tuple[int, int]:
+    """Width and height, as the file's header tells them, before anything is decoded."""
     try:
         size = picture_size(data)
     except ValueError as error:
@@ -50,7 +71,11 @@ def load_picture(path: str | Path) -> Pixels:
                 path=path,
             )
         )
-    _check_size(path, *size)
+    return size
+
+
+def _decoded(path: str | Path, data: bytes) -> Any:
+    """The picture as OpenCV gives it: grey or BGR, 8 or 16 bits, or floats."""
     try:
         pixels = decoded(data, cv2.IMREAD_COLOR | cv2.IMREAD_ANYDEPTH)
     except cv2.error as error:
@@ -61,21 +86,7 @@ def load_picture(path: str | Path) -> Pixels:
         raise PictureError(
             say("{path}: the picture cannot be decoded; the file may be damaged", path=path)
         )
-    _check_size(path, pixels.shape[1], pixels.shape[0])
-    return _eight_bits(path, pixels)
-
-
-def _bytes(path: str | Path) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except IsADirectoryError as error:
-        raise PictureError(
-            say("{path}: expected a picture, got a folder; name its files", path=path)
-        ) from error
-    except (OSError, ValueError) as error:
-        raise PictureError(
-            say("{path}: cannot be read: {why}", path=path, why=reason(error))
-        ) from error
+    return pixels
 
 
 def _check_size(path: str | Path, width: int, height: int) -> None:
