@@ -191,8 +191,23 @@ def load_if_any(folder: Path) -> DiceLooks | None:
 
 def load(folder: Path) -> DiceLooks:
     """Read a learnt set; raise ConfigError if the folder holds none, or a damaged one."""
-    kinds = load_kinds(folder / SET_FILE)
-    path = folder / PATCHES_FILE
+    kinds, path = load_kinds(folder / SET_FILE), folder / PATCHES_FILE
+    patches = _learnt_pictures(path)
+    try:
+        return DiceLooks(kinds, patches)
+    except ConfigError as error:
+        raise ConfigError(
+            say(
+                "{path}: {why}; copy it together with {other}, or enrol again",
+                path=path,
+                why=reason(error),
+                other=SET_FILE,
+            )
+        ) from error
+
+
+def _learnt_pictures(path: Path) -> dict[str, dict[str, Patches]]:
+    """The pictures of a learnt set's archive; ConfigError where there are none."""
     if not path.is_file():
         raise ConfigError(
             say(
@@ -214,17 +229,7 @@ def load(folder: Path) -> DiceLooks:
         ) from error
     if not patches:
         raise ConfigError(say("{name}: expected at least one picture, got none", name=path))
-    try:
-        return DiceLooks(kinds, patches)
-    except ConfigError as error:
-        raise ConfigError(
-            say(
-                "{path}: {why}; copy it together with {other}, or enrol again",
-                path=path,
-                why=reason(error),
-                other=SET_FILE,
-            )
-        ) from error
+    return patches
 
 
 def _unpacked(path: Path) -> dict[str, dict[str, Patches]]:
