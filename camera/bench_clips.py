@@ -56,35 +56,13 @@ def bench_clips(
     watched = [watch(path, looks, empty or {}) for path in clips]
     if not watched:
         return {}
-    rolls = [
-        (roll, reported)
-        for one in watched
-        for roll, reported in zip(one.rolls, one.reported, strict=True)
-    ]
-    once = [found for one in watched for found in one.once]
-    low, high = interval_95(len(once), len(rolls))
-    kept, untouched = _untouched(once)
     figures: Figures = {
         "clips": len(watched),
         "clips_with_empty_tray": sum(one.origin != Origin.NONE for one in watched),
         "clips_with_empty_tray_of_their_first_frames": sum(
             one.origin == Origin.FIRST_FRAMES for one in watched
         ),
-        "clip_rolls": len(rolls),
-        "clip_rolls_once": len(once),
-        "clip_rolls_once_low95_share": low,
-        "clip_rolls_once_high95_share": high,
-        "clip_rolls_missed": sum(not found for _, found in rolls),
-        "clip_rolls_told_again": sum(len(found) > 1 for _, found in rolls),
-        "clip_false_rolls": sum(one.false for one in watched),
-        "clip_rolls_right_faces": sum(_faces_are_right(roll, found) for roll, found, _ in once),
-        "clip_rolls_accepted": sum(found["accepted"] for _, found, _ in once),
-        "clip_rolls_accepted_wrong": sum(
-            found["accepted"] and not _faces_are_right(roll, found) for roll, found, _ in once
-        ),
-        "clip_untouched_dice": untouched,
-        "clip_untouched_dice_kept": kept,
-        **_times(once),
+        **_of_rolls(watched),
         "clip_ms_per_frame": round(
             1000 * sum(one.seconds for one in watched) / max(1, sum(one.frames for one in watched)),
             2,
@@ -93,6 +71,33 @@ def bench_clips(
     for one in watched:
         figures |= {f"clip_{one.name}_{key}": value for key, value in _of_one(one).items()}
     return figures
+
+
+def _of_rolls(watched: Sequence[Watched]) -> Figures:
+    """What came of all clips' true rolls, and of the dice in them."""
+    reported = [found for one in watched for found in one.reported]
+    once = [found for one in watched for found in one.once]
+    low, high = interval_95(len(once), len(reported))
+    right = [_faces_are_right(roll, found) for roll, found, _ in once]
+    accepted = [bool(found["accepted"]) for _, found, _ in once]
+    kept, untouched = _untouched(once)
+    return {
+        "clip_rolls": len(reported),
+        "clip_rolls_once": len(once),
+        "clip_rolls_once_low95_share": low,
+        "clip_rolls_once_high95_share": high,
+        "clip_rolls_missed": sum(not found for found in reported),
+        "clip_rolls_told_again": sum(len(found) > 1 for found in reported),
+        "clip_false_rolls": sum(one.false for one in watched),
+        "clip_rolls_right_faces": sum(right),
+        "clip_rolls_accepted": sum(accepted),
+        "clip_rolls_accepted_wrong": sum(
+            taken and not is_right for taken, is_right in zip(accepted, right, strict=True)
+        ),
+        "clip_untouched_dice": untouched,
+        "clip_untouched_dice_kept": kept,
+        **_times(once),
+    }
 
 
 def _of_one(one: Watched) -> Figures:
