@@ -161,13 +161,15 @@ def _pushed(
     dice: Mapping[int, LaidDie], lost: Sequence[LaidDie], *, within_s: float
 ) -> dict[int, LaidDie]:
     """Which of these dice were pushed, and how they lay before; slid aside within so long."""
-    free, pushed = list(lost), dict[int, LaidDie]()
-    for number, die in dice.items():
-        near = [old for old in free if _is_alike(old, die)]
-        here = min(near, key=lambda o: apart(die.track.corners, o.track.corners), default=None)
-        if here is not None and _is_pushed(here, die, within_s):
-            pushed[number] = here
-            free.remove(here)
+    alike = [
+        (apart(die.track.corners, old.track.corners), number, old)
+        for number, die in dice.items() for old in lost if _is_alike(old, die)
+    ]  # fmt: skip
+    free, left, pushed = list(lost), dict(dice), dict[int, LaidDie]()
+    for _, number, old in sorted(alike, key=lambda pair: pair[0]):  # the nearest first
+        if number in left and old in free and _is_pushed(old, left.pop(number), within_s):
+            pushed[number] = old
+            free.remove(old)
     return pushed
 
 

@@ -43,6 +43,13 @@ def test_die_counts_as_rolled_by_where_it_lies_what_it_shows_and_how_long_it_was
     assert compared([before], [], [now]).moved == [is_rolled]
 
 
+def test_of_two_dice_that_may_have_been_pushed_it_was_the_nearer_one():
+    before = laid(100, 100, "key", seen_s=2.0)
+    thrown, pushed = laid(40, 100, "key", since_s=2.3), laid(115, 100, "key", since_s=2.3)
+    assert compared([before], [], [thrown, pushed]).moved == [True, False]
+    assert compared([before], [], [pushed, thrown]).moved == [False, True]
+
+
 def test_die_that_vanished_in_the_dark_was_not_rolled_when_it_shows_up():
     before = laid(100, 100, "key")
     assert compared([], [before], [laid(100, 101, "key", since_s=9)]).moved == [False]
