@@ -4,8 +4,9 @@ A *patch* is the upper side of a die, cut out of the picture and turned upright 
 Two readers that work differently compare it with learnt ones, in any of their four turns: one by
 how colours change and where (camera/face_features.py), the other is a small network that learnt
 what light and lenses do to a picture (camera/face_voter.py). What each finds unlikely counts. The
-body's colour tells the kind. Whatever is like no learnt patch to the network is an unknown face; a
-blank one, which has nothing to be like, must fit as well as learnt ones fit each other.
+body's colour tells the kind, in the light that dice with symbols tell of. Whatever is like no
+learnt patch to the network is an unknown face; a blank one, which has nothing to be like, must fit
+as well as learnt ones fit each other.
 """
 
 import math
@@ -35,6 +36,7 @@ MOST_CERTAIN = 0.999
 CERTAIN = 0.9  # readings below are asked about
 AT_ONCE = 200_000  # multiplications that one core does by itself
 SURELY = 0.95  # certainty from which a die tells how this light changes colours
+DISPUTED = 0.85  # what a blank die is worth that would be of another kind in other light
 
 
 class Likeness(NamedTuple):
@@ -87,6 +89,26 @@ def _joined(one: Floats, other: Floats, count: int) -> Floats:
     """Join rows of two arrays (count * N, W) and (count * M, W), N and M in turn."""
     rows = [part.reshape(count, -1, one.shape[1]) for part in (one, other)]
     return np.concatenate(rows, axis=1).reshape(-1, one.shape[1])
+
+
+class _Dice(NamedTuple):
+    """How badly each face fits dice, in all (N, faces) and in three ways; their colours (N, 3)."""
+
+    off: Floats
+    votes: tuple[Floats, ...]
+    colours: Floats
+
+    def without(self, shift: Floats) -> "_Dice":
+        """The same without what light does to the colours."""
+        return self._replace(colours=self.colours - shift)
+
+
+def _dice_of(fits: Fits, count: int, views: int) -> _Dice:
+    """What fits so many dice best, where so many patches in a row are one die."""
+    parts = [part.reshape(count, views, -1) for part in fits.by_face]
+    votes = tuple(part.min(axis=1) for part in parts)
+    colours = fits.colours.reshape(count, views, 3).mean(axis=1)
+    return _Dice((parts[0] + parts[1]).min(axis=1), votes, colours)
 
 
 class FaceMatcher:
@@ -210,36 +232,54 @@ class FaceMatcher:
         count = len(fits.colours) // views
         if not count:
             return []
-        parts = [part.reshape(count, views, -1) for part in fits.by_face]
-        off = (parts[0] + parts[1]).min(axis=1)
-        votes = [part.min(axis=1) for part in parts]
-        colours = fits.colours.reshape(count, views, 3).mean(axis=1)
-        found = self._judged(off, votes, colours)
-        shift = self._shift([*found, *beside])
-        if shift is None:
-            return found
-        again = self._judged(off, votes, colours - shift)
+        dice = _dice_of(fits, count, views)
+        found = self._judged(dice)
+        sure = [like for like in (*found, *beside) if like.certainty >= SURELY]
+        shown = [like for like in sure if self._shows(like)]
+        if len(sure) > 1 and len(sure) < len(found) + len(beside):
+            found = self._in_light(dice, found, sure)
+        return self._checked(dice, found, shown)
+
+    def _shows(self, like: Likeness) -> bool:
+        return (like.kind, like.face) not in self.plain
+
+    def _in_light(
+        self, dice: _Dice, found: Sequence[Likeness], sure: Sequence[Likeness]
+    ) -> list[Likeness]:
+        """Tell what those that are not sure show, in the light that the sure ones tell."""
+        again = self._judged(dice.without(self._shift(sure)))
         return [
-            one if one.certainty >= SURELY else other
+            one if one.certainty >= SURELY else other._replace(colour=one.colour)
             for one, other in zip(found, again, strict=True)
         ]
 
-    def _shift(self, found: Sequence[Likeness]) -> Floats | None:
-        """What this light does to the colours of dice that are known for sure; None for too few."""
-        apart = [
-            np.array(like.colour) - self.colours[like.kind]
-            for like in found if like.certainty >= SURELY
-        ]  # fmt: skip
-        if len(apart) < 2 or len(apart) == len(found):
-            return None
+    def _checked(
+        self, dice: _Dice, found: Sequence[Likeness], shown: Sequence[Likeness]
+    ) -> list[Likeness]:
+        """Be sure of blank dice only where they are the same in the light that symbols tell.
+
+        Their colour alone tells the kind, and light may give one kind the colour of another.
+        """
+        if not shown or all(self._shows(like) for like in found):
+            return list(found)
+        again = self._judged(dice.without(self._shift(shown)))
+        return [
+            one if self._shows(one) else _disputed(one, lit)
+            for one, lit in zip(found, again, strict=True)
+        ]
+
+    def _shift(self, sure: Sequence[Likeness]) -> Floats:
+        """What this light does to the colours of dice (at least one) that are known for sure."""
+        apart = [np.array(like.colour) - self.colours[like.kind] for like in sure]
         return np.asarray(np.median(np.array(apart), axis=0), np.float64)
 
-    def _judged(self, off: Floats, parts: Sequence[Floats], colours: Floats) -> list[Likeness]:
+    def _judged(self, seen: _Dice) -> list[Likeness]:
         """Weigh how well every face fits dice (N, faces), and the colour of every kind.
 
         What spoils a picture makes all faces fit worse, so others are compared with the best one.
         Which of several blank faces fits best is chance: there the colour alone tells the kind.
         """
+        off, parts, colours = seen
         far = colour_distances(colours, self._kind_colours)[:, self._kind_numbers]
         hues, dice = 0.5 * far, np.arange(len(off))
         scale = off.min(axis=1, keepdims=True) + MISFIT * self.noise
@@ -279,6 +319,13 @@ class FaceMatcher:
         choices = tuple((*self.faces[n], p) for n, p in zip(order, chances, strict=True))
         kind, face = self.faces[order[0]]
         return Likeness(kind, face, certainty, choices, strange, gap, tuple(colour))
+
+
+def _disputed(found: Likeness, lit: Likeness) -> Likeness:
+    """What a blank die is taken for that was told by itself, and in the light on the others."""
+    if (lit.kind, lit.face) == (found.kind, found.face):
+        return found._replace(certainty=min(found.certainty, lit.certainty))
+    return lit._replace(certainty=DISPUTED * lit.certainty, colour=found.colour)
 
 
 def _plain_of(faces: list[tuple[float, tuple[str, str]]]) -> list[tuple[str, str]]:
