@@ -122,6 +122,19 @@ class Tracks:
                 kept.append(Track(top.corners, top.seen.heat, at_s))
                 continue
             free.remove(track)
-            track.corners, track.seen_s = top.corners, at_s
+            if track not in known or apart(top.corners, track.corners) < SAME_SIDES:
+                track.corners = top.corners  # else a finger beside it misled the seeker
+            track.seen_s = at_s
             track.heats = [*track.heats[1 - MOST_HEATS :], top.seen.heat]
-        self.all = [t for t in kept if t in known or at_s - t.seen_s < UNFOUND_S]
+        kept = [t for t in kept if t in known or at_s - t.seen_s < UNFOUND_S]
+        self.all = _one_a_die(kept, known)
+
+
+def _one_a_die(tracks: Sequence[Track], known: Collection[Track]) -> list[Track]:
+    """Leave out what was found twice: of two in one place a known one stays, or the newer find."""
+    best = sorted(tracks, key=lambda t: (t not in known, -t.seen_s, -t.heat))
+    own: list[Track] = []
+    for track in best:
+        if nearest(track.corners, own, SAME_DIE_SIDES) is None:
+            own.append(track)
+    return [track for track in tracks if track in own]

@@ -1,0 +1,65 @@
+"""What is followed from frame to frame: one track for one die, wherever the seeker finds it."""
+
+import numpy as np
+import pytest
+
+from camera.seek import Seen
+from camera.tracks import Track, Tracks, apart
+from camera.upper_sides import Top
+
+SIDE_PX = 40
+CORNERS = np.array([(80.0, 60.0), (120.0, 60.0), (120.0, 100.0), (80.0, 100.0)])
+
+
+def beside(sides):
+    """The upper side of a die so many sides lower."""
+    return CORNERS + (0.0, SIDE_PX * sides)
+
+
+def found(corners, heat=0.8):
+    return Top(Seen(corners, heat, 0.0, np.array([0.0, 9.0])), corners, np.zeros(3))
+
+
+@pytest.fixture
+def grey():
+    return np.random.default_rng(1).integers(40, 200, (200, 240), dtype=np.uint8)
+
+
+def follow(tracks, grey, *finds, known=()):
+    """Follow through frames in which nothing moves, and these tops are found."""
+    for number, tops in enumerate(finds):
+        before = grey if tracks.all or number else None
+        tracks.follow(number / 30, before, grey, tops, known)
+    return tracks.all
+
+
+def test_die_that_is_found_where_it_lies_stays_one_track(grey):
+    (track,) = follow(Tracks(), grey, [found(CORNERS)], [found(beside(0.05))], [])
+    assert (track.since_s, track.seen_s) == (0.0, 1 / 30)
+    assert np.allclose(track.corners, beside(0.05))
+
+
+def test_die_that_is_found_twice_in_one_frame_is_one_as_soon_as_both_are_in_one_place(grey):
+    twice = [found(CORNERS), found(beside(0.45), heat=0.4)]
+    two = follow(Tracks(), grey, twice)
+    assert len(two) == 2
+    (track,) = follow(Tracks(), grey, twice, [found(beside(0.24))])
+    assert np.allclose(track.corners, beside(0.24))
+
+
+def test_of_two_finds_in_one_place_the_known_die_stays(grey):
+    tracks = Tracks()
+    (known,) = follow(tracks, grey, [found(CORNERS)])
+    tracks.all.append(Track(beside(0.41), 0.9, 0.0))
+    assert follow(tracks, grey, [found(beside(0.3))], known=[known]) == [known]
+
+
+@pytest.mark.parametrize(("is_known", "place"), [(True, 0.0), (False, 0.22)])
+def test_a_find_beside_a_die_that_did_not_move_tells_nothing_of_one_that_is_known(
+    grey, is_known, place
+):
+    tracks = Tracks()
+    (track,) = follow(tracks, grey, [found(CORNERS)])
+    (left,) = follow(tracks, grey, [], [found(beside(0.22))], known=[track] * is_known)
+    assert left is track
+    assert apart(CORNERS, left.corners) == pytest.approx(place, abs=1e-6)
