@@ -301,14 +301,14 @@ class LiveTray:
         """True if a later frame may tell more."""
         rolled = [die for die, is_moved in zip(dice, found.moved, strict=True) if is_moved]
         waited_s = at_s - max(die.track.since_s for die in rolled)
-        if found.lost and not are_dice(rolled) and waited_s < HAND_S:
-            corners = [die.reading.corners for die in dice]
-            if not self._overlooked.is_nothing_beside(self._picture, self._slant, corners):
-                return True  # a hand stays over dice, and looks like some itself
+        if found.lost and not are_dice(rolled) and waited_s < HAND_S and self._is_more_than(dice):
+            return True  # a hand stays over dice, and looks like some itself
         if is_calm or waited_s > MISSING_S:
             return False
         if count(dice) < self._wanted or not count(rolled):
-            return True  # some are in a hand, or under it; or there is nothing but fingers
+            may_be_all = len(dice) >= self._wanted and waited_s >= DOUBT_S
+            if not may_be_all or self._is_more_than(dice):
+                return True  # some are in a hand, or under it; or there is nothing but fingers
         is_roll = any(die.reading.certainty >= LIKE_DICE for die in rolled)
         if in_doubt and self._known and count(dice) > self._wanted and not is_roll:
             return True  # a hand's shadow may look like one die more
@@ -322,6 +322,11 @@ class LiveTray:
             return in_doubt
         unsure = [die for die in rolled if die.reading.certainty < CERTAIN]
         return not all(self._lies(die.track.corners) for die in unsure)
+
+    def _is_more_than(self, dice: Sequence[LaidDie]) -> bool:
+        """True if anything but these dice may be in the tray, such as a hand."""
+        corners = [die.reading.corners for die in dice]
+        return not self._overlooked.is_nothing_beside(self._picture, self._slant, corners)
 
     @property
     def _wanted(self) -> int:

@@ -10,7 +10,7 @@ import pytest
 from camera.clips import values_of
 from camera.faces import CERTAIN
 from camera.live import LiveTray
-from camera.rolled import Throw
+from camera.rolled import UNREAD, Throw
 from camera.seek import Seeker, Seen
 from camera.simulated import SimulatedTray
 from camera.source import Frame
@@ -150,6 +150,16 @@ def test_die_that_nobody_can_read_is_asked_about_soon_where_no_hand_is_in_the_tr
     assert is_soon(throw, rest_s)
     assert not throw.accepted
     assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], ["door"])
+
+
+def test_die_that_is_not_read_is_asked_about_soon_where_all_dice_are_in_sight(watched):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key", "white-2": "door"})
+    tray.oracle.misses["white-2"] = range(999)
+    rest_s, [throw] = tray.throw({"white-1": "troll", "white-2": "key"}, after_s=0.25)
+    assert is_soon(throw, rest_s)
+    assert not throw.accepted
+    assert faces_of(throw) == ["troll", UNREAD]
 
 
 class Blind(Seeker):
