@@ -15,6 +15,7 @@ from camera.stills import DieReading
 
 AGREE = 2  # so many looks must say the same
 OFTEN_COCKED = 0.3  # share of looks that find a die leaning, from which it does
+ODD = ("cocked", "cut")  # doubts of a die that does not show one face
 IN_DOUBT = 0.5  # most that a die is worth of which looks differ
 
 
@@ -26,10 +27,10 @@ def counted(votes: Sequence[DieReading | None]) -> DieReading | None:
     seen = [vote for vote in votes if vote is not None]
     if not seen:
         return None
-    odd = [vote for vote in seen if vote.doubt in ("cocked", "cut")]
+    odd = [vote for vote in seen if vote.doubt in ODD]
     if len(odd) >= OFTEN_COCKED * len(votes):
         return odd[-1]
-    plain = [vote for vote in seen if vote not in odd] if len(odd) < len(seen) else seen
+    plain = [vote for vote in seen if vote.doubt not in ODD] or seen
     kind, face = _favourite(plain)
     mine = [vote for vote in plain if (vote.kind, vote.face) == (kind, face)]
     worth = [vote.certainty for vote in mine] + [0.0] * (len(votes) - len(mine))

@@ -9,6 +9,7 @@ import bisect
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,8 @@ SLID_SIDES = 2.5  # and one this near ...
 SLID_S = 1.0  # ... within the time in which a hand pushes dice aside, if it throws none
 
 
-class LaidDie(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)  # two finds are never one, however alike
+class LaidDie:
     """A die that lies here, or lay here: where it is followed, and what it shows."""
 
     track: Track

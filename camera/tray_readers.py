@@ -248,12 +248,12 @@ class MixedDice:
         halves = Halves.of(picture)
         for reader in self.readers:
             for one in reader.read(halves, empty):
-                other = next((o for o in found if _is_same(one, o)), None)
-                if other is None:
+                number = next((n for n, other in enumerate(found) if _is_same(one, other)), None)
+                if number is None:
                     found.append(one)
                     continue
-                best, rest = (one, other) if one.certainty > other.certainty else (other, one)
-                found[found.index(other)] = _less(best, 1 - rest.certainty)
+                rest, best = sorted((one, found[number]), key=lambda each: each.certainty)
+                found[number] = _less(best, 1 - rest.certainty)
         return found
 
 

@@ -9,11 +9,11 @@ from camera.ballot import counted
 from camera.faces import CERTAIN
 from camera.stills import DieReading
 
-SQUARE = np.array([(0.0, 0), (9, 0), (9, 9), (0, 9)])
+SQUARE = ((0.0, 0), (9, 0), (9, 9), (0, 9))
 
 
 def saw(face: str, certainty: float, doubt: str = "") -> DieReading:
-    return DieReading("white", face, certainty, (0, 0, 9, 9), SQUARE, (face,), doubt)
+    return DieReading("white", face, certainty, (0, 0, 9, 9), np.array(SQUARE), (face,), doubt)
 
 
 def test_die_that_one_look_missed_counts_when_the_others_agree():
@@ -45,6 +45,13 @@ def test_die_that_leans_in_some_looks_leans():
     assert reading is leans
 
 
+def test_looks_that_are_the_same_in_all_are_counted_each():
+    cut, whole = (0.4, "cut"), (0.99, "")
+    reading = counted([saw("key", *look) for look in (cut, cut, *[whole] * 6)])
+    assert reading is not None
+    assert (reading.face, reading.doubt) == ("key", "")
+
+
 def test_die_that_nobody_read_has_no_reading():
     assert counted([]) is None
     assert counted([None, None]) is None
@@ -53,7 +60,7 @@ def test_die_that_nobody_read_has_no_reading():
 looks = st.one_of(
     st.none(),
     st.builds(saw, st.sampled_from(("key", "door")), st.floats(0, 0.999)),
-    st.just(saw("cocked", 0.4, "cocked")),
+    st.builds(saw, st.just("cocked"), st.just(0.4), st.just("cocked")),
 )
 
 

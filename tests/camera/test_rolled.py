@@ -1,5 +1,7 @@
 """Which dice were rolled, after how they lay and how they lie."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -56,16 +58,23 @@ def test_die_that_vanished_in_the_dark_was_not_rolled_when_it_shows_up():
     assert compared([], [before], [laid(118, 100, "key", since_s=1)]).moved == [True]
 
 
+def test_die_that_is_told_again_as_it_lay_before_it_vanished_was_not_rolled():
+    before = laid(100, 100, "key")
+    again = replace(before, reading=before.reading._replace(corners=square(100, 100)))
+    found = compared([before], [again], [laid(300, 100, "key", since_s=9)])
+    assert (found.moved, found.lost) == ([True], [before, again])
+
+
 def test_die_that_lands_where_one_was_taken_away_was_rolled_though_its_face_is_unsure():
     before, now = laid(100, 100, "key"), laid(101, 100, "door", since_s=9)
-    unsure = now._replace(reading=now.reading._replace(certainty=0.5))
+    unsure = replace(now, reading=now.reading._replace(certainty=0.5))
     assert compared([], [before], [unsure]).moved == [True]
     assert compared([before], [], [unsure]).moved == [False]
 
 
 def test_die_that_shows_again_after_a_finger_lay_over_a_part_of_it_was_not_rolled():
     before, now = laid(100, 100, "cocked"), laid(101, 100, "key", since_s=9)
-    covered = before._replace(reading=before.reading._replace(certainty=0.47))
+    covered = replace(before, reading=before.reading._replace(certainty=0.47))
     assert compared([covered], [], [now]).moved == [False]
     assert compared([before], [], [now]).moved == [True]
 
