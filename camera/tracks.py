@@ -135,6 +135,12 @@ def _one_a_die(tracks: Sequence[Track], known: Collection[Track]) -> list[Track]
     best = sorted(tracks, key=lambda t: (t not in known, -t.seen_s, -t.heat))
     own: list[Track] = []
     for track in best:
-        if nearest(track.corners, own, SAME_DIE_SIDES) is None:
+        if not any(_are_one(track, other) for other in own):
             own.append(track)
     return [track for track in tracks if track in own]
+
+
+def _are_one(one: Track, other: Track) -> bool:
+    """True if they are nearer than two dice lie, by the larger one: a part of a die may be less."""
+    sides = min(apart(one.corners, other.corners), apart(other.corners, one.corners))
+    return sides < SAME_DIE_SIDES

@@ -54,6 +54,12 @@ def test_of_two_finds_in_one_place_the_known_die_stays(grey):
     assert follow(tracks, grey, [found(beside(0.3))], known=[known]) == [known]
 
 
+def test_what_is_found_on_a_part_of_a_die_is_no_die_of_its_own(grey):
+    half = beside(0.3).mean(axis=0) + (CORNERS - CORNERS.mean(axis=0)) / 2
+    (track,) = follow(Tracks(), grey, [found(half)], [found(CORNERS), found(half, heat=0.4)])
+    assert np.allclose(track.corners, CORNERS)
+
+
 @pytest.mark.parametrize(("is_known", "place"), [(True, 0.0), (False, 0.22)])
 def test_a_find_beside_a_die_that_did_not_move_tells_nothing_of_one_that_is_known(
     grey, is_known, place
