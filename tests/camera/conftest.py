@@ -1,10 +1,11 @@
 """Dice and learnt looks that the tests of the camera share."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from steady_scene import Scene
+from watched_tray import Watched
 
 from camera.dice_sets import DiceLooks
 from camera.enrolment import enrol_simulated
@@ -30,6 +31,12 @@ def grotto_dice() -> DiceSet:
 def grotto_looks(grotto_dice: DiceSet) -> DiceLooks:
     """What enrolment learnt of them."""
     return enrol_simulated(grotto_dice, seed=5)
+
+
+@pytest.fixture
+def watched(grotto_dice: DiceSet) -> Callable[..., Watched]:
+    """Make a simulated tray of them that is watched."""
+    return lambda **how: Watched(grotto_dice, **how)
 
 
 @pytest.fixture

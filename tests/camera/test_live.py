@@ -6,110 +6,15 @@ import random
 import cv2
 import numpy as np
 import pytest
+from watched_tray import FRAME_S, WHITE, Blind, Oracle, faces_of, is_soon
 
 from camera.clips import values_of
 from camera.faces import CERTAIN
 from camera.live import LiveTray
-from camera.rolled import UNREAD, Throw
 from camera.seek import Seeker, Seen
-from camera.simulated import SimulatedTray
 from camera.source import Frame
 from camera.stills import DieReading
-from camera.sway import moved_back
-from camera.throws import Resting
 from camera.tracks import KEPT_VOTES, Track
-
-FRAME_S = 1 / 30
-WHITE = ("white-1", "white-2", "white-3", "white-4")
-FRAMES_AFTER_REST = 5
-
-
-class Oracle:
-    """Reads dice without an error: it knows how they lie. It misses those that it is told to."""
-
-    left_over, turns = (), 0
-
-    def __init__(self, tray, dice, crooked=()):
-        self.tray, self.dice, self.crooked = tray, dice, crooked
-        self.at_s, self.misses, self.looks, self.sure = 0.0, {}, 0, 0.99
-
-    def read(self, pixels, empty):
-        self.looks += 1
-        motions = {name: self.tray._motion_at(name, self.at_s) for name in self.tray._ways}
-        return [
-            self.reading(self.dice[name].kind, motion.lies, name in self.crooked)
-            for name, motion in motions.items()
-            if isinstance(motion, Resting) and self.looks not in self.misses.get(name, ())
-        ]
-
-    def reading(self, kind, pose, leans):
-        square = np.array([(-0.5, -0.5, 0.5), (0.5, -0.5, 0.5), (0.5, 0.5, 0.5), (-0.5, 0.5, 0.5)])
-        around = [np.array(pose.centre) + np.array([*corner[:2], 0.5]) for corner in square]
-        corners = self.tray._scene.project(np.array(around))
-        low = corners.min(axis=0).astype(int)
-        box = (int(low[0]), int(low[1]), 40, 40)
-        if leans:
-            return DieReading(kind, "cocked", 0.4, box, corners, (), "cocked")
-        doubt = "" if self.sure > 0.9 else "unsure"
-        return DieReading(kind, pose.top, self.sure, box, corners, (pose.top,), doubt)
-
-
-class Watched:
-    """A tray in which dice are thrown, and what was told of it."""
-
-    def __init__(
-        self, dice, seed=4, names=WHITE, expect=None, crooked=(), noise=0.0, shakes_px=0.0
-    ):
-        self.tray = SimulatedTray(dice, {"tray": names}, seed=seed, size_px=(480, 270))
-        self.oracle = Oracle(self.tray, dice, crooked)
-        self.live = LiveTray(None, self.tray.empty(), expect=expect, reader=self.oracle)
-        self.now_s, self.marks = 0.0, []
-        self.noise, self.shakes_px, self.rng = noise, shakes_px, np.random.default_rng(seed)
-        self.run(0.1)
-
-    def run(self, for_s) -> list[Throw]:
-        told = []
-        until_s = self.now_s + for_s
-        while self.now_s < until_s:
-            self.now_s += FRAME_S
-            self.oracle.at_s = self.now_s
-            throw = self.live.see(self.frame())
-            self.marks.append(self.live.watermark_s)
-            if throw is not None:
-                told.append(throw)
-        return told
-
-    def frame(self):
-        frame = self.tray.frame(self.now_s)
-        if self.shakes_px:
-            way = self.rng.uniform(-self.shakes_px, self.shakes_px, 2)
-            frame = frame._replace(pixels=moved_back(frame.pixels, way))
-        noisy = frame.pixels + self.noise * self.rng.normal(size=frame.pixels.shape)
-        return frame._replace(pixels=np.clip(noisy, 0, 255).astype(np.uint8))
-
-    def place_of(self, name):
-        motion = self.tray._motion_at(name, self.now_s)
-        if not isinstance(motion, Resting):
-            return (-999.0, -999.0)
-        return self.oracle.reading("white", motion.lies, False).corners.mean(axis=0)
-
-    def throw(self, faces, after_s=0.4, **how):
-        rest_s = self.tray.throw(faces, self.now_s, **how)
-        return rest_s, self.run(rest_s - self.now_s + after_s)
-
-
-@pytest.fixture
-def watched(grotto_dice):
-    return lambda **how: Watched(grotto_dice, **how)
-
-
-def faces_of(throw: Throw, *, moved=True) -> list[str]:
-    return sorted(die.reading.face for die in throw.dice if die.moved == moved)
-
-
-def is_soon(throw: Throw, rest_s: float) -> bool:
-    is_exact = abs(throw.at_s - rest_s) <= FRAME_S
-    return is_exact and throw.declared_at_s - rest_s <= FRAMES_AFTER_REST * FRAME_S
 
 
 def test_every_roll_is_told_once_and_soon_and_nothing_else_is(watched):
@@ -140,78 +45,6 @@ def test_every_roll_is_told_once_and_soon_and_nothing_else_is(watched):
     assert not throw.accepted
     assert throw.doubts[0] == "4 dice lay here before, 3 do now"
     assert values_of(throw)["doubts"] == list(throw.doubts)
-
-
-def test_die_that_nobody_can_read_is_asked_about_soon_where_no_hand_is_in_the_tray(watched):
-    tray = watched(names=WHITE[:2])
-    tray.throw({"white-1": "key", "white-2": "door"})
-    tray.oracle.sure = 0.1
-    rest_s, [throw] = tray.throw({"white-1": "troll"}, after_s=0.25)
-    assert is_soon(throw, rest_s)
-    assert not throw.accepted
-    assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], ["door"])
-
-
-def test_die_that_is_not_read_is_asked_about_soon_where_all_dice_are_in_sight(watched):
-    tray = watched(names=WHITE[:2])
-    tray.throw({"white-1": "key", "white-2": "door"})
-    tray.oracle.misses["white-2"] = range(999)
-    rest_s, [throw] = tray.throw({"white-1": "troll", "white-2": "key"}, after_s=0.25)
-    assert is_soon(throw, rest_s)
-    assert not throw.accepted
-    assert faces_of(throw) == ["troll", UNREAD]
-
-
-class Blind(Seeker):
-    """Finds no die near a place in the picture that is known later."""
-
-    def __init__(self, place):
-        super().__init__()
-        self.place = place
-
-    def seek(self, pixels, least=0.3, turns=0):
-        place, found = self.place(), super().seek(pixels, least, turns)
-        return [d for d in found if np.hypot(*(d.middle - place)) > d.side_px]
-
-
-def test_roll_is_not_accepted_when_a_die_lies_there_that_nobody_found(watched):
-    tray = watched(names=WHITE[:2])
-    tray.oracle.misses = {"white-2": range(9999)}
-    tray.live._seeker = Blind(lambda: tray.place_of("white-2"))
-    _, [throw] = tray.throw({"white-1": "key", "white-2": "door"})
-    assert faces_of(throw) == ["key"]
-    assert not throw.accepted
-    assert [told for told in throw.doubts if "that was not in the empty tray" in told]
-
-
-class Dim(Blind):
-    """Hardly sees a die near that place."""
-
-    def seek(self, pixels, least=0.3, turns=0):
-        place, found = self.place(), Seeker.seek(self, pixels, least, turns)
-        near = [np.hypot(*(d.middle - place)) <= d.side_px for d in found]
-        return [d._replace(heat=0.4) if n else d for d, n in zip(found, near, strict=True)]
-
-
-def test_die_that_is_hardly_seen_is_asked_about_soon_where_one_is_missing(watched):
-    tray = watched(names=WHITE[:2])
-    tray.throw({"white-1": "key", "white-2": "door"})
-    tray.live._seeker, tray.oracle.sure = Dim(lambda: tray.place_of("white-2")), 0.5
-    rest_s, [throw] = tray.throw({"white-2": "troll"}, after_s=0.25)
-    assert is_soon(throw, rest_s)
-    assert not throw.accepted
-    assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], ["key"])
-
-
-def test_who_starts_anew_is_told_again_what_nobody_found(watched):
-    tray = watched(names=WHITE[:2])
-    tray.live._seeker = Blind(lambda: tray.place_of("white-2"))
-    tray.oracle.misses = {"white-2": range(9999)}
-    tray.live.see = tray.live.look
-    _, [first] = tray.throw({"white-1": "key", "white-2": "door"})
-    tray.live.start_anew()
-    [again] = tray.run(0.3)
-    assert len(again.beside) == len(first.beside) == 1
 
 
 def square(x, y):
@@ -412,11 +245,10 @@ def test_dice_in_pictures_of_another_size_were_not_rolled(watched):
     assert len(tray.live.dice) == 2
 
 
-def test_die_that_only_the_reader_sees_is_told_as_soon_as_others(watched, monkeypatch):
-    monkeypatch.setitem(globals(), "FRAME_S", 1 / 15)
+def test_die_that_only_the_reader_sees_is_told_as_soon_as_others(watched):
     late_s = []
     for is_blind in (False, True):
-        tray = watched(names=WHITE[:2], expect=2)
+        tray = watched(names=WHITE[:2], expect=2, frame_s=1 / 15)
         if is_blind:
             tray.live._seeker = Blind(functools.partial(tray.place_of, "white-2"))
         rest_s, [throw] = tray.throw({"white-1": "key", "white-2": "door"})

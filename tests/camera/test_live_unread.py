@@ -1,0 +1,67 @@
+"""A die that lies in a tray and cannot be read, or is hardly seen: the table is asked, soon."""
+
+import numpy as np
+from watched_tray import WHITE, Blind, faces_of, is_soon
+
+from camera.rolled import UNREAD
+from camera.seek import Seeker
+
+
+def test_die_that_nobody_can_read_is_asked_about_soon_where_no_hand_is_in_the_tray(watched):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key", "white-2": "door"})
+    tray.oracle.sure = 0.1
+    rest_s, [throw] = tray.throw({"white-1": "troll"}, after_s=0.25)
+    assert is_soon(throw, rest_s)
+    assert not throw.accepted
+    assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], ["door"])
+
+
+def test_die_that_is_not_read_is_asked_about_soon_where_all_dice_are_in_sight(watched):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key", "white-2": "door"})
+    tray.oracle.misses["white-2"] = range(999)
+    rest_s, [throw] = tray.throw({"white-1": "troll", "white-2": "key"}, after_s=0.25)
+    assert is_soon(throw, rest_s)
+    assert not throw.accepted
+    assert faces_of(throw) == ["troll", UNREAD]
+
+
+def test_roll_is_not_accepted_when_a_die_lies_there_that_nobody_found(watched):
+    tray = watched(names=WHITE[:2])
+    tray.oracle.misses = {"white-2": range(9999)}
+    tray.live._seeker = Blind(lambda: tray.place_of("white-2"))
+    _, [throw] = tray.throw({"white-1": "key", "white-2": "door"})
+    assert faces_of(throw) == ["key"]
+    assert not throw.accepted
+    assert [told for told in throw.doubts if "that was not in the empty tray" in told]
+
+
+class Dim(Blind):
+    """Hardly sees a die near that place."""
+
+    def seek(self, pixels, least=0.3, turns=0):
+        place, found = self.place(), Seeker.seek(self, pixels, least, turns)
+        near = [np.hypot(*(d.middle - place)) <= d.side_px for d in found]
+        return [d._replace(heat=0.4) if n else d for d, n in zip(found, near, strict=True)]
+
+
+def test_die_that_is_hardly_seen_is_asked_about_soon_where_one_is_missing(watched):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key", "white-2": "door"})
+    tray.live._seeker, tray.oracle.sure = Dim(lambda: tray.place_of("white-2")), 0.5
+    rest_s, [throw] = tray.throw({"white-2": "troll"}, after_s=0.25)
+    assert is_soon(throw, rest_s)
+    assert not throw.accepted
+    assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], ["key"])
+
+
+def test_who_starts_anew_is_told_again_what_nobody_found(watched):
+    tray = watched(names=WHITE[:2])
+    tray.live._seeker = Blind(lambda: tray.place_of("white-2"))
+    tray.oracle.misses = {"white-2": range(9999)}
+    tray.live.see = tray.live.look
+    _, [first] = tray.throw({"white-1": "key", "white-2": "door"})
+    tray.live.start_anew()
+    [again] = tray.run(0.3)
+    assert len(again.beside) == len(first.beside) == 1
