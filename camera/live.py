@@ -38,6 +38,7 @@ from camera.rolled import (
     compared,
     count,
     gap_before,
+    is_among,
     is_often_read,
     is_read,
     told_of,
@@ -51,10 +52,8 @@ from camera.stills import DieReading
 from camera.sway import Sway
 from camera.tracks import (
     SAME_DIE_SIDES,
-    SAME_SIDES,
     Track,
     Tracks,
-    apart,
     hangs_on_nothing,
     nearest,
 )
@@ -202,7 +201,8 @@ class LiveTray:
         fresh = [t for t in self._strange() if len(t.votes) < FEW_VOTES]
         if any(frame.at_s - track.since_s > SETTLE_S for track in fresh):
             self._vote(frame)
-        self._clutter.note(self._strange(), frame.at_s)
+        things = [t for t in self._strange() if not is_among(t, self._known or [])]
+        self._clutter.note(things, frame.at_s)  # a known die may be found anew in its place
 
     def _strange(self) -> list[Track]:
         """What may be a die, and is neither known nor known to be none."""
@@ -216,10 +216,7 @@ class LiveTray:
     def _is_as_known(self) -> bool:
         """True if nothing lies where nothing lay, and nothing is missing."""
         present, known = self._present(), self._known or []
-        return len(present) == len(known) and all(
-            any(apart(track.corners, die.track.corners) < SAME_SIDES for die in known)
-            for track in present
-        )
+        return len(present) == len(known) and all(is_among(track, known) for track in present)
 
     def _move_watermark(self, at_s: float) -> None:
         if self._is_resting:

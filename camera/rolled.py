@@ -123,11 +123,10 @@ def side_px(corners: Floats) -> float:
     return float(np.hypot(*(corners[1] - corners[0])))
 
 
-def is_among(old: LaidDie, dice: Sequence[LaidDie]) -> bool:
-    """True if a die lies where this one lay."""
+def is_among(track: Track, dice: Sequence[LaidDie]) -> bool:
+    """True if it is one of these dice, or lies where one does."""
     return any(
-        die.track is old.track or apart(die.track.corners, old.track.corners) < SAME_SIDES
-        for die in dice
+        die.track is track or apart(die.track.corners, track.corners) < SAME_SIDES for die in dice
     )
 
 
@@ -156,7 +155,7 @@ def compared(
     for number, here in pushed.items():
         moved[number] = False
         free.remove(here)
-    return Compared(moved, [old for old in free if not is_among(old, now)])
+    return Compared(moved, [old for old in free if not is_among(old.track, now)])
 
 
 def _pushed(

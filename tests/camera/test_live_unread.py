@@ -65,3 +65,29 @@ def test_who_starts_anew_is_told_again_what_nobody_found(watched):
     tray.live.start_anew()
     [again] = tray.run(0.3)
     assert len(again.beside) == len(first.beside) == 1
+
+
+def shaded(tray, name):
+    """Frames in which the edge of a shadow lies over a die."""
+    whole, (x, y) = tray.frame, np.rint(tray.place_of(name)).astype(int)
+
+    def frame():
+        now = whole()
+        pixels = now.pixels.copy()
+        pixels[y - 40 : y + 40, x - 40 : x] //= 3
+        return now._replace(pixels=pixels)
+
+    return frame
+
+
+def test_die_that_is_not_read_stays_known_when_a_shadow_passes_over_it(watched):
+    tray = watched(names=WHITE[:2])
+    tray.oracle.misses["white-2"] = range(9999)
+    tray.throw({"white-1": "key", "white-2": "door"})
+    tray.frame, bright = shaded(tray, "white-2"), tray.frame
+    told = tray.run(0.06)
+    tray.frame = bright
+    assert told + tray.run(0.5) == []
+    rest_s, [throw] = tray.throw({"white-1": "troll"})
+    assert is_soon(throw, rest_s)
+    assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], [UNREAD])
