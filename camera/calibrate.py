@@ -10,7 +10,7 @@ calibration", 2000.
 
 import math
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -26,6 +26,8 @@ from companion.words import say
 Floats = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
 
+SCALINGS = 3  # of a guess: each tells better how high above the floor the upper sides are
+TINY = 1e-6  # as small as a factor may become
 MARGIN_SIDES = 1.0  # dice at the wall rise above the floor's outline by less than this
 
 
@@ -156,6 +158,34 @@ class ZoneView:
         low = np.clip(np.floor(points.min(axis=0)), 0, self.zone.picture_px)
         high = np.clip(np.ceil(points.max(axis=0)), 0, self.zone.picture_px)
         return int(low[0]), int(low[1]), int(high[0]), int(high[1])
+
+
+def scaled_by(zone: Zone, tops: Sequence[Floats]) -> Zone:
+    """The zone with the size in dice that dice tell which lie in it, in place of a guess.
+
+    tops  corners (4, 2) of upper sides in picture pixels, one or more.
+    """
+    for _ in range(SCALINGS):
+        to_sides = np.asarray(np.linalg.inv(ZoneView(zone).top_to_px), np.float64)
+        along = np.vstack([map_points(to_sides, np.roll(top, -1, axis=0)) for top in tops])
+        along -= np.vstack([map_points(to_sides, top) for top in tops])
+        x, y = _as_squares(along.reshape(-1, 4, 2))
+        zone = msgspec.structs.replace(
+            zone, size_sides=(zone.size_sides[0] * x, zone.size_sides[1] * y)
+        )
+    return zone
+
+
+def _as_squares(edges: Floats) -> tuple[float, float]:
+    """By how much to stretch x and y, so that these edges (N, 4, 2) go round squares of side 1.
+
+    Sides of 1, at right angles to the next one, are equations in the squares of both factors.
+    """
+    following = np.roll(edges, -1, axis=1)
+    rows = np.vstack([(edges * edges).reshape(-1, 2), (edges * following).reshape(-1, 2)])
+    wanted = np.repeat([1.0, 0.0], len(rows) // 2)
+    x, y = np.linalg.lstsq(rows, wanted, rcond=None)[0]
+    return math.sqrt(max(x, TINY)), math.sqrt(max(y, TINY))
 
 
 def map_points(homography: Floats, points: Floats) -> Floats:

@@ -91,7 +91,7 @@ class LiveTray:
         self.reader = reader or reader_for(looks, seeker=self._seeker)
         self._empty, self.expect = None if empty is None else Halves(empty), expect
         self._overlooked = Overlooked(self._empty, self._seeker)
-        self._within = None if within is None else within.astype(np.float32)
+        self.within = within
         self._past: deque[tuple[float, Pixels]] = deque(maxlen=KEPT)
         self._picture: Halves  # of the newest frame, held still
         self._changes, self._sway, self._clutter = Changes(), Sway(), Clutter()
@@ -270,7 +270,8 @@ class LiveTray:
 
     def _holds(self, corners: Floats) -> bool:
         x, y = (float(v) for v in corners.mean(axis=0))
-        return self._within is None or cv2.pointPolygonTest(self._within, (x, y), False) >= 0
+        outline = None if self.within is None else self.within.astype(np.float32)
+        return outline is None or cv2.pointPolygonTest(outline, (x, y), False) >= 0
 
     def _dice_here(self) -> list[LaidDie]:
         """All that lies here, with what most looks say of it; left to right."""

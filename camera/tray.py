@@ -13,7 +13,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from camera.calibrate import MARGIN_SIDES, Floats, Pixels, Zone, ZoneView, map_points
+from camera.calibrate import MARGIN_SIDES, Floats, Pixels, Zone, ZoneView, map_points, scaled_by
 from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN
 from camera.find import Body
@@ -56,6 +56,8 @@ class TrayWatcher(ZoneWatcher):
     looks  what was learnt; None where only pip dice are thrown.
     empty  the whole camera's picture of the trays without dice, if there is one.
     eyes   who finds and who reads the dice, if they were made before.
+    is_to_scale  False where the zone's size in dice is a guess: the first dice that lie here tell
+                 it then.
     """
 
     def __init__(
@@ -65,8 +67,11 @@ class TrayWatcher(ZoneWatcher):
         dice: DiceSet,
         empty: Pixels | None = None,
         eyes: "Eyes | None" = None,
+        *,
+        is_to_scale: bool = True,
     ) -> None:
         super().__init__(zone, DiceLooks({}, {}), dice, certain=CERTAIN)
+        self._is_to_scale = is_to_scale
         eyes = eyes or Eyes.of(looks, dice)
         self._seeker = eyes.seeker
         left, top, right, bottom = self._view.bounds_px()
@@ -131,6 +136,8 @@ class TrayWatcher(ZoneWatcher):
 
     def _name(self, rest: Throw, frame: Frame) -> tuple[Report, ...]:
         """Give names to what lies here now, and judge it."""
+        if not self._is_to_scale:
+            self._take_scale(rest)
         before = self._readings or ()
         self._corners, self._at_edge = {}, set()
         pairs = [(die, self._reading(die, before)) for die in rest.dice]
@@ -152,6 +159,21 @@ class TrayWatcher(ZoneWatcher):
             asked = self._ask("turned", turned, frame.pixels)
             self._question = asked._replace(at_s=rest.at_s)
         return reports
+
+    def _take_scale(self, rest: Throw) -> None:
+        """Learn from the dice that lie here how large the zone is in dice."""
+        tops = [die.reading.corners + self._offset for die in rest.dice if _is_sure(die)]
+        if not tops:
+            return
+        guessed, zone = self._view.zone, scaled_by(self._view.zone, tops)
+        grown = zone.size_sides[0] / guessed.size_sides[0]
+        self._view, self._is_to_scale = ZoneView(zone), True
+        self._to_sides = np.asarray(np.linalg.inv(self._view.top_to_px), np.float64)
+        self._live.within = outline_of(self._view) - self._offset
+        self._readings = self._readings and tuple(
+            r._replace(body=r.body._replace(x=grown * r.body.x, y=grown * r.body.y))
+            for r in self._readings
+        )
 
     def _reading(self, die: LyingDie, before: Sequence[Reading]) -> Reading:
         """A die as zones tell of it; one that was not touched lies exactly where it lay."""
@@ -212,6 +234,10 @@ def outline_of(view: ZoneView) -> Floats:
     floor = np.array([(-m, -m), (width + m, -m), (width + m, depth + m), (-m, depth + m)])
     points = np.vstack([view.to_px(floor, 0.0), view.to_px(floor)]).astype(np.float32)
     return np.asarray(cv2.convexHull(points).reshape(-1, 2), np.float64)
+
+
+def _is_sure(die: LyingDie) -> bool:
+    return not die.reading.doubt and die.reading.certainty >= CERTAIN
 
 
 def _is_near(body: Body, others: Sequence[Body]) -> bool:

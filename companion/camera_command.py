@@ -102,11 +102,14 @@ def camera_named(settings: CameraSettings, device: str | None) -> str:
 
 def zone_told(settings: CameraSettings, zone: "Zone") -> str:
     """Where a zone lies in the picture, and how many dice wide it is."""
+    from companion.tray_zones import zone_has_size
+
     across, down = zone.size_sides
     corners = " ".join(f"({x:.0f}, {y:.0f})" for x, y in zone.corners)
     size = f"{across:.1f} x {down:.1f} dice"
     is_known = zone_has_size(settings, zone.name)
-    return f"zone {zone.name}: {size if is_known else 'no die_px yet'}, between {corners}"
+    told = size if is_known else "as large as its first dice will tell"
+    return f"zone {zone.name}: {told}, between {corners}"
 
 
 def one_picture(device: str) -> "Frame":
@@ -191,9 +194,3 @@ def latest(eye: "Camera") -> "Frame":
         for _ in range(USED_TO_LIGHT):
             frame = eye.read()
     return frame
-
-
-def zone_has_size(settings: CameraSettings, name: str) -> bool:
-    """True if the settings say how many dice wide a zone is."""
-    zone = settings.zones.get(name)
-    return bool(settings.die_px or (zone is not None and zone.sides))

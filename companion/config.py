@@ -93,7 +93,8 @@ class ZoneSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     corners    of its floor, in pixels: far left, far right, near right, near left.
     rectangle  instead of corners, for a camera straight above: left, top, width, height in pixels.
-    sides      width and depth of the floor in die edges; told by `die_px` where it is left out.
+    sides      width and depth of the floor in die edges; told by `die_px` where it is left out,
+               and by the first dice that lie there where that is, too.
     dice       kinds or names of what is thrown there; empty for all that no other zone watches.
     """
 

@@ -106,7 +106,8 @@ KEYS = {
         '"/dev/video0"',
     ),
     "camera.die_px": Key(
-        "How many pixels wide a die is in the middle of the picture; tells how large trays are.",
+        "How many pixels wide a die is in the middle of the picture; tells how large trays are. "
+        "Left out, each tray learns it from the first dice that lie in it.",
         "34",
     ),
     "camera.looks": Key(

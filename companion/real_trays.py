@@ -34,7 +34,7 @@ from companion.learning import Learner
 from companion.offers import Offer
 from companion.sensing import Asks, CameraSensor
 from companion.sensor_rows import source_of, zone_row
-from companion.tray_zones import dice_by_zone, zone_in
+from companion.tray_zones import dice_by_zone, zone_has_size, zone_in
 from companion.words import say
 
 
@@ -182,7 +182,10 @@ class RealTrays(CameraWatch):
             if sort in self._known:
                 share_tray(self._known[sort], part)
             self._known[sort] = part
-        return TrayWatcher(zone, self._looks, self._of(names), self._empty, eyes)
+        is_to_scale = zone_has_size(self._settings, name)
+        return TrayWatcher(
+            zone, self._looks, self._of(names), self._empty, eyes, is_to_scale=is_to_scale
+        )
 
 
 def zones_and_learnt(

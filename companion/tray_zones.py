@@ -1,4 +1,8 @@
-"""Which dice are watched where: the zones of `[camera]`, checked and laid on a picture."""
+"""Which dice are watched where: the zones of `[camera]`, checked and laid on a picture.
+
+How large a zone is in dice is told by its `sides`, or by `die_px`; where nobody has said either, it
+is guessed, and whoever watches the tray learns it from the first dice that lie there.
+"""
 
 from collections.abc import Collection
 
@@ -6,10 +10,11 @@ from camera.calibrate import Zone
 from companion.config import CameraSettings, ZoneSettings
 from companion.dice import DiceSet
 from companion.errors import ConfigError
-from companion.words import mark, say
+from companion.words import say
 
 WHOLE = "tray"  # the zone where the settings name none
 ANY_PX = (100_000, 100_000)  # of a picture that nobody has seen yet
+GUESSED_ACROSS = 12  # dice side by side across a picture, where nobody has said how large they are
 Corners = tuple[tuple[float, float], ...]
 
 
@@ -46,7 +51,6 @@ def dice_by_zone(
         ]  # fmt: skip
         if mine:
             found[name] = tuple(mine)
-    _check_size(settings)
     return found
 
 
@@ -70,21 +74,16 @@ def _named(zone: str, words: tuple[str, ...], dice: DiceSet) -> set[str]:
     return found
 
 
-def _check_size(settings: CameraSettings) -> None:
-    without = [name for name, zone in settings.zones.items() if zone.sides is None]
-    if not settings.die_px and (without or not settings.zones):
-        raise ConfigError(
-            mark(
-                "[camera] die_px: expected how many pixels wide a die is in the picture, such as "
-                "34, got nothing; `companion camera --zones` measures it while dice lie there, and "
-                "so does the set-up page"
-            )
-        )
+def zone_has_size(settings: CameraSettings, name: str) -> bool:
+    """True if the settings say how many dice wide a zone is."""
+    zone = settings.zones.get(name)
+    return bool(settings.die_px or (zone is not None and zone.sides))
 
 
 def zone_in(picture_px: tuple[int, int], name: str, settings: CameraSettings) -> Zone:
     """A zone as it lies in pictures of this size; all of the picture where none is named.
 
+    Its size in dice is a guess unless `zone_has_size`.
     Raises ConfigError for corners that go round no tray, or lie outside the picture.
     """
     zone = settings.zones.get(name, ZoneSettings())
@@ -102,7 +101,8 @@ def zone_in(picture_px: tuple[int, int], name: str, settings: CameraSettings) ->
                 corner=out[0],
             )
         )
-    sides = zone.sides or _sides(corners, max(1.0, settings.die_px))
+    die_px = max(1.0, settings.die_px or width / GUESSED_ACROSS)
+    sides = zone.sides or _sides(corners, die_px)
     try:
         return Zone(name, corners, sides, picture_px)
     except ConfigError as error:

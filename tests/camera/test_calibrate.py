@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from camera.calibrate import Zone, ZoneView, load_zones, save_zones
+from camera.calibrate import Zone, ZoneView, load_zones, save_zones, scaled_by
 from camera.simulated import SimulatedTray
 from companion.dice import DiceSet
 from companion.errors import ConfigError, PictureError
@@ -35,6 +35,17 @@ def test_top_plane_is_larger_than_the_floor_when_seen_from_straight_above() -> N
     points = np.array([(0.0, 0.0), (8.0, 0.0)])
     low, high = view.to_px(points, 0.0), view.to_px(points, 1.0)
     assert math.dist(*high) > math.dist(*low) == pytest.approx(300.0)
+
+
+@pytest.mark.parametrize("turned", [0.0, 0.4, math.pi / 4])
+@pytest.mark.parametrize("guessed", [(3.0, 3.0), (9.0, 7.0), (20.0, 15.0)])
+def test_size_of_a_zone_is_told_by_dice_that_lie_in_it(guessed, turned) -> None:
+    truth = ZoneView(zone())
+    turns = turned + np.arange(4) * math.pi / 2
+    square = np.stack([np.cos(turns), np.sin(turns)], axis=1) / math.sqrt(2)
+    tops = [truth.to_px(square + middle) for middle in ((2.0, 1.5), (6.0, 6.0), (4.0, 3.0))]
+    wrong = Zone("tray", CORNERS, guessed, (640, 360))
+    assert scaled_by(wrong, tops).size_sides == pytest.approx((9.0, 7.0), rel=0.01)
 
 
 @pytest.mark.parametrize(

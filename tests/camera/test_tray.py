@@ -1,5 +1,6 @@
 """A real tray whose camera was bumped, or that nobody could see for a while."""
 
+import msgspec
 import numpy as np
 import pytest
 from test_live import FRAME_S, WHITE, Oracle
@@ -29,12 +30,18 @@ class InZone(Oracle):
 class Watched:
     """A tray whose rolls are reported with names."""
 
-    def __init__(self, dice):
+    def __init__(self, dice, guessed=None):
+        """guessed: how many times as many dice as there is room for the zone is said to hold."""
         self.tray = SimulatedTray(dice, {"tray": WHITE}, seed=SEED, size_px=(960, 540))
         self.oracle = InZone(self.tray, dice)
         eyes = Eyes(Seeker(), self.oracle)
-        zone = self.tray.zones()["tray"]
-        self.watcher = TrayWatcher(zone, None, dice, self.tray.empty(), eyes)
+        self.zone = zone = self.tray.zones()["tray"]
+        if guessed is not None:
+            size = (zone.size_sides[0] * guessed, zone.size_sides[1] * guessed)
+            zone = msgspec.structs.replace(zone, size_sides=size)
+        self.watcher = TrayWatcher(
+            zone, None, dice, self.tray.empty(), eyes, is_to_scale=guessed is None
+        )
         self.oracle.offset = self.watcher._offset
         self.now_s, self.shift_px = 0.0, 0.0
         self.watcher.expect(WHITE, 1)
@@ -70,6 +77,29 @@ class Watched:
         flight = fly(there, floor, begin_s, begin_s + 0.7, np.random.default_rng(3))
         ways = [(self.now_s, Away()), (begin_s, flight), (begin_s + 0.7, Resting(there))]
         self.tray._ways[name] += ways
+
+
+@pytest.mark.parametrize("guessed", [0.5, 2.0])
+def test_tray_learns_from_its_first_dice_how_large_it_is(grotto_dice, guessed):
+    table = Watched(grotto_dice, guessed)
+    table.oracle.sure = 0.5
+    assert table.throw({"white-1": "key", "white-2": "door"}) == []
+    table.oracle.sure = 0.99  # dice that are not read for certain tell nothing
+    assert table.watcher._view.zone.size_sides[0] != pytest.approx(
+        table.zone.size_sides[0], rel=0.3
+    )
+    lay = {reading.name: reading.face for reading in table.seen.readings}
+    table.watcher.answered(lay)
+    table.watcher.expect(WHITE[2:], 1)
+    assert table.throw({"white-3": "troll"}) == [["troll"]]
+    assert table.watcher._view.zone.size_sides == pytest.approx(table.zone.size_sides, rel=0.03)
+    assert {r.name: r.face for r in table.seen.readings} == {**lay, "white-3": "troll"}
+    lies = {r.name: (r.body.x, r.body.y) for r in table.seen.readings}
+    table.watcher.expect(WHITE, 1)
+    assert table.throw({"white-4": "key"}) == [["key"]]
+    for reading in table.seen.readings:
+        if reading.name in lies:
+            assert (reading.body.x, reading.body.y) == pytest.approx(lies[reading.name], abs=0.05)
 
 
 @pytest.mark.parametrize("is_told", [True, False])

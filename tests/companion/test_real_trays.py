@@ -114,6 +114,18 @@ def test_die_that_lies_crooked_is_asked_about_with_its_picture(taught, tray_of, 
     assert set(asked.faces) <= {"troll", "diamond", "key", "door", NO_ROLL}
 
 
+def test_nobody_has_to_say_how_large_dice_are(taught, tray_of, laid):
+    told = settings_of(taught, tray_of())
+    zones = {name: msgspec.structs.replace(zone, sides=None) for name, zone in told.zones.items()}
+    table = laid(Driven, msgspec.structs.replace(told, zones=zones, die_px=0), tray_of())
+    table.goes_on(0.3)
+    table.throws(THROWN)
+    [report] = table.reports
+    assert sorted(report.action.faces.values()) == sorted(THROWN.values())
+    adventurer = table.trays.watchers[0]._view.zone
+    assert adventurer.size_sides == pytest.approx(told.zones["adventurer"].sides, rel=0.04)
+
+
 class AtTheEdge:
     """Reads what another reader does, and finds whatever shows a door cut off."""
 
@@ -319,8 +331,6 @@ def test_recording_that_is_opened_again_goes_on_where_it_was(taught, tmp_path):
     [
         ({"device": "webcam"}, ["[camera] device", "/dev/video0", "'webcam'"]),
         ({"looks": "nowhere"}, ["nowhere", "expected"]),
-        ({"zones": {}}, ["[camera] die_px", "companion camera"]),
-        ({"zones": {"a": ZoneSettings(rectangle=(0, 0, 90, 90))}}, ["[camera] die_px"]),
         ({"zones": {"a": ZoneSettings(dice=("blue",))}}, ["[camera.zones] a", "white", "'blue'"]),
         (
             {"zones": {z: ZoneSettings(dice=("red-1",)) for z in "ab"}},

@@ -331,12 +331,12 @@ def test_table_plays_without_a_camera_that_is_not_set_up_yet_and_says_so(tmp_pat
     players = tuple(some_players(2))
     referee, clock = Referee(game, players), RealClock()
     companion = Companion(referee, Inbox(clock), clock, journal=None, number=1)
-    camera = CameraSettings(device="pictures")  # how large dice are in its picture, nobody has said
+    camera = CameraSettings(device="pictures", zones={"a": ZoneSettings(corners=((0, 0), (9, 9)))})
     setting = Setting(game, players, game.options(), None, simulated=False, camera=camera)
-    with pytest.raises(ConfigError, match="die_px"):
+    with pytest.raises(ConfigError, match="expected four"):
         room_for(setting, companion, clock)
     room = room_for(replace(setting, web=("127.0.0.1", 0)), companion, clock)
     [row] = room.sources()
     assert (row["name"], row["state"]) == ("camera:trays", "lost")
-    assert "die_px" in row["detail"]
+    assert "expected four" in row["detail"]
     room.close()
