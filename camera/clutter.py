@@ -1,30 +1,59 @@
-"""Remember what looks like dice a little, and is none: it lay in the tray all the time."""
+"""Remember what looks like dice a little, and is none: it lay in the tray all the time.
+
+A shadow that falls on a printed cloth may make a die of a figure in it. What shows the same figures
+in the picture of the empty tray, or showed them when nothing happened, is none, whatever the light
+does.
+"""
 
 from collections import deque
 from collections.abc import Iterable
 
+from camera.halves import Halves
+from camera.lying import likeness
+from camera.patches import cut_whole
 from camera.rolled import is_read
 from camera.seek import Floats
 from camera.tracks import SAME_SIDES, Track, apart
 
 CLUTTER_S = 0.19  # so long a thing must lie here while nothing happens to be no die that comes
 MOST_CLUTTER = 50  # things that are remembered for being no dice
+SEEN_PX = 24  # so large is compared what an upper side covers
+SAME = 0.6  # likeness from which it shows the same
 
 
 class Clutter:
-    """Places in one tray's picture at which nothing was a die."""
+    """Places in one tray's picture at which nothing was a die.
 
-    def __init__(self) -> None:
+    empty  the tray without dice, if there is a picture of it.
+    """
+
+    def __init__(self, empty: Halves | None = None) -> None:
         self._places: deque[Floats] = deque(maxlen=MOST_CLUTTER)
+        self._old: deque[Track] = deque(maxlen=MOST_CLUTTER)
+        self._empty, self._calm = empty, empty
+
+    def keep(self, picture: Halves) -> None:
+        """Remember the tray as it is now: nothing has happened for a while."""
+        self._calm = picture
+
+    def note_old(self, things: Iterable[Track], picture: Halves) -> None:
+        """Take for no dice what looks now as it does in the empty tray, or did at rest."""
+        self._old += [
+            one for one in things
+            if any(_is_the_same(one.corners, past, picture) for past in (self._empty, self._calm))
+        ]  # fmt: skip
 
     def forget(self) -> None:
         """Forget all of them."""
         self._places.clear()
+        self._old.clear()
+        self._calm = self._empty
 
     def holds(self, track: Track) -> bool:
-        """True if this is such a thing: it lies in such a place, and no look was certain of it."""
-        return not is_read(track) and any(
-            apart(track.corners, there) < 2 * SAME_SIDES for there in self._places
+        """True if this is such a thing, or lies where one lay, and no look was certain of it."""
+        return not is_read(track) and (
+            track in self._old
+            or any(apart(track.corners, there) < 2 * SAME_SIDES for there in self._places)
         )
 
     def note(self, things: Iterable[Track], now_s: float, *, at_once: bool = False) -> None:
@@ -32,3 +61,10 @@ class Clutter:
         self._places += [
             one.corners for one in things if at_once or now_s - one.since_s >= CLUTTER_S
         ]
+
+
+def _is_the_same(corners: Floats, past: Halves | None, now: Halves) -> bool:
+    if past is None or past.size_px != now.size_px:
+        return False
+    cuts = [cut_whole(picture, corners[None], SEEN_PX)[0] for picture in (past, now)]
+    return likeness(*cuts) > SAME

@@ -94,7 +94,7 @@ class LiveTray:
         self.within = within
         self._past: deque[tuple[float, Pixels]] = deque(maxlen=KEPT)
         self._picture: Halves  # of the newest frame, held still
-        self._changes, self._sway, self._clutter = Changes(), Sway(), Clutter()
+        self._changes, self._sway, self._clutter = Changes(), Sway(), Clutter(self._empty)
         self._changed_s = -1.0
         self._tracks = Tracks()
         self._phase = Phase.MOVING
@@ -158,9 +158,12 @@ class LiveTray:
             self.start_anew()  # not under a hand: dice that it covers would come in as rolled
         self.is_idle = self._is_resting and not is_changed and is_calm
         if self.is_idle:
+            self._clutter.keep(picture)
             self._watermark_s = frame.at_s
             return None
         self._follow(frame, before, grey)
+        lay = [*(self._known or ()), *self._gone]
+        self._clutter.note_old((t for t in self._strange() if not is_among(t, lay)), picture)
         if self._is_resting and self._is_as_known():
             self._watermark_s = frame.at_s
             self._look_closer(frame)
@@ -270,13 +273,12 @@ class LiveTray:
 
     def _holds(self, corners: Floats) -> bool:
         x, y = (float(v) for v in corners.mean(axis=0))
-        outline = None if self.within is None else self.within.astype(np.float32)
-        return outline is None or cv2.pointPolygonTest(outline, (x, y), False) >= 0
+        edge = self.within
+        return edge is None or cv2.pointPolygonTest(edge.astype(np.float32), (x, y), False) >= 0
 
     def _dice_here(self) -> list[LaidDie]:
         """All that lies here, with what most looks say of it; left to right."""
-        known = {id(die.track): die.reading for die in self._known or ()}
-        dice = []
+        known, dice = {id(die.track): die.reading for die in self._known or ()}, []
         for track in (*self._present(), *self._likely()):
             seen, old = counted(track.votes), known.get(id(track))
             if old is not None and (seen is None or old.certainty >= min(CERTAIN, seen.certainty)):

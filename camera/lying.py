@@ -17,6 +17,8 @@ from camera.seek import Floats
 
 MOST_PX = 40  # a cut-out is shrunk to this, for speed
 FLOOR = 5.0  # grey levels of noise that tell nothing
+SHADE_SHARE = 0.1  # of a cut-out; light that changes in steps wider than this is taken out
+DARK = 10.0  # grey levels; what is darker is compared as if it had so much light
 
 
 class Drift(NamedTuple):
@@ -59,3 +61,19 @@ def drift(before: npt.NDArray[np.float32], now: npt.NDArray[np.float32]) -> Drif
     way = float(np.hypot(moved[0], moved[1]) + abs(moved[2])) / (2 * half * 0.8)
     spread = float(now.std()) + FLOOR
     return Drift(way, 1 - min(1.0, float(np.sqrt((rest**2).mean())) / spread))
+
+
+def likeness(one: Pixels, other: Pixels) -> float:
+    """How alike the figures in two cut-outs (K, K, 3) are, whatever shadows lie on them: -1 to 1.
+
+    Where there are no figures only noise is compared, and that is about 0.
+    """
+    mine, theirs = _figures(one), _figures(other)
+    norm = float(np.linalg.norm(mine) * np.linalg.norm(theirs))
+    return float((mine * theirs).sum()) / max(norm, 1e-6)
+
+
+def _figures(pixels: Pixels) -> npt.NDArray[np.float32]:
+    lit = pixels.astype(np.float32) + np.float32(DARK)
+    light = cv2.GaussianBlur(lit, (0, 0), SHADE_SHARE * len(pixels))
+    return np.asarray(lit / light - 1, np.float32)

@@ -1,0 +1,118 @@
+"""Figures of a printed cloth are no dice, whatever shadow makes them look so."""
+
+import math
+
+import numpy as np
+import pytest
+from die_drawing import SIDE_PX, WIDTH, floor, lay
+from watched_tray import WHITE, faces_of
+
+from camera.clutter import SEEN_PX, Clutter
+from camera.halves import Halves
+from camera.lying import likeness
+from camera.patches import cut_whole
+from camera.scene import turn_about
+from camera.seek import Seeker
+from camera.tracks import Track
+
+PLACE, TURN_DEG = (240, 180), 20
+CORNERS = np.array([(-1.0, -1), (1, -1), (1, 1), (-1, 1)]) / 2
+TOP = SIDE_PX * (CORNERS @ turn_about((0, 0, 1), math.radians(TURN_DEG))[:2, :2]) + PLACE
+
+
+def printed(seed=1):
+    """Felt with a figure at the place."""
+    return lay(floor(seed), "moon", PLACE, TURN_DEG, body=(90.0, 60.0, 150.0))
+
+
+def in_shadow(pixels, from_px=0):
+    """A shadow lies right of there, with an edge of a few pixels."""
+    edge = np.clip((np.arange(WIDTH) - from_px) / 12, 0, 1)[None, :, None]
+    return (pixels * (1 - 0.65 * edge)).astype(np.uint8)
+
+
+def cut(pixels):
+    return cut_whole(pixels, TOP[None], SEEN_PX)[0]
+
+
+@pytest.mark.parametrize("from_px", [0, PLACE[0] - 25, PLACE[0]])
+def test_figures_are_alike_whatever_shadow_falls_on_them(from_px):
+    assert likeness(cut(printed(1)), cut(in_shadow(printed(2), from_px))) > 0.6
+
+
+@pytest.mark.parametrize("face", ["star", "sun", "blank"])
+def test_die_that_lies_on_a_figure_is_not_like_it(face):
+    die = printed(2)
+    lay(die, face, PLACE, TURN_DEG)
+    assert likeness(cut(printed(1)), cut(die)) < 0.4
+
+
+def test_bare_felt_is_like_nothing():
+    assert abs(likeness(cut(floor(1)), cut(floor(2)))) < 0.2
+
+
+def noted(empty, picture, at_rest=None):
+    clutter, track = Clutter(None if empty is None else Halves(empty)), Track(TOP, 1, 0)
+    if at_rest is not None:
+        clutter.keep(Halves(at_rest))
+    clutter.note_old([track], Halves(picture))
+    return clutter.holds(track)
+
+
+def test_thing_is_none_that_the_empty_tray_or_the_tray_at_rest_shows_too():
+    die = printed(2)
+    lay(die, "star", PLACE, TURN_DEG)
+    shadow = in_shadow(printed(3))
+    assert noted(printed(1), shadow)
+    assert noted(None, shadow, at_rest=printed(1))
+    assert not noted(printed(1), die)
+    assert not noted(printed(1), in_shadow(die), at_rest=printed(2))
+    assert not noted(None, shadow)
+
+
+def test_thing_that_is_known_for_none_is_one_again_once_all_is_forgotten():
+    clutter, track = Clutter(), Track(TOP, 1, 0)
+    clutter.keep(Halves(printed(1)))
+    clutter.note_old([track], Halves(printed(2)))
+    clutter.forget()
+    assert not clutter.holds(track)
+    clutter.note_old([track], Halves(printed(2)))
+    assert not clutter.holds(track)
+
+
+class Misled(Seeker):
+    """Takes a figure for a die wherever a shadow lies on it."""
+
+    def __init__(self, place, side_px):
+        super().__init__()
+        self.corners = side_px * CORNERS + place
+
+    def seek(self, pixels, least=0.3, turns=0):
+        found = super().seek(pixels, least, turns)
+        left, top = self.corners.min(axis=0).astype(int)
+        right, bottom = self.corners.max(axis=0).astype(int)
+        is_dark = Halves.of(pixels).pixels[top:bottom, left:right].mean() < 60
+        thing = found[0]._replace(corners=self.corners, heat=0.9) if found and is_dark else None
+        return [*found, thing] if thing else found
+
+
+def test_shadow_that_makes_a_figure_look_like_a_die_is_no_roll(watched):
+    tray = watched(names=WHITE[:2])
+    plain, shadow = tray.frame, []
+    x, y, half = 60, 210, 12
+
+    def frame():
+        now = plain()
+        pixels = now.pixels.copy()
+        pixels[y - half : y + half : 6, x - half : x + half] += np.uint8(40)
+        if shadow:
+            pixels[y - 2 * half : y + 2 * half, x - 2 * half : x + 2 * half] //= 3
+        return now._replace(pixels=pixels)
+
+    tray.frame = frame
+    tray.live._seeker = Misled((x, y), 2 * half)
+    tray.throw({"white-1": "key", "white-2": "door"})
+    tray.run(0.5)
+    shadow.append(True)
+    assert tray.run(1.0) == []
+    assert faces_of(tray.throw({"white-1": "troll"})[1][0]) == ["troll"]
