@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
-from camera.patches import Singles, resized, rims_of, stretched
+from camera.patches import INNER, Singles, resized, rims_of, stretched
 from camera.seek import ONE_MAP, Floats
 from camera.slant import Slant
 
 BURNT = 248  # of the brightest colour, from which a camera tells nothing more
 WASHED = 0.8  # of the brightest colour, that all have where a lamp is mirrored
 PALE, LIGHT = 0.6, 100  # the same of a face that may look so in bright light, and its grey level
+BOLD, BOLD_PART = 0.5, 0.01  # so dark against its body, and so large a part: no light hides that
 SEEN = 0.12  # of an edge, that a side must look high to tell a colour
 PALER, LIGHTER = 0.15, 1.3  # than its sides an upper side is that mirrors a lamp
 MUCH_LIGHTER = 4.0  # the same of one that has hardly any colour to lose
@@ -37,6 +38,13 @@ def is_pale(patches: Pixels) -> bool:
     """True if a learnt face (N, S, S, 3) is light and has hardly any colour, as of a white die."""
     colour = np.median(rims_of(np.array([resized(one) for one in patches])), axis=0)
     return bool(colour.min() >= PALE * colour.max() and colour.max() >= LIGHT)
+
+
+def is_bold(patches: Pixels) -> bool:
+    """True if a learnt face (N, S, S, 3) shows something dark in every picture of it."""
+    seen = np.array([resized(one) for one in patches])
+    dark = seen.max(axis=3) < BOLD * rims_of(seen).max(axis=1)[:, None, None]
+    return bool(dark[:, INNER, INNER].mean(axis=(1, 2)).min() >= BOLD_PART)
 
 
 def side_colours(pixels: Pixels, slant: Slant, corners: Floats) -> Singles:

@@ -9,7 +9,7 @@ from camera.bare import may_be_shade
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN, FaceMatcher, Likeness
-from camera.glare import is_burnt, is_pale, is_washed, side_colours, through_glare
+from camera.glare import is_bold, is_burnt, is_pale, is_washed, side_colours, through_glare
 from camera.halves import Halves
 from camera.measures import is_grey
 from camera.patches import Singles, cut_tops, hues_of, rims_of, stretched
@@ -45,8 +45,15 @@ class TopFaces:
         self._matcher = FaceMatcher(looks.patches, kinds)
         self._need_colours = self._are_told_by_colours(looks)
         self._pale = {
-            (kind, face) for kind, face in self._matcher.plain if is_pale(looks.patches[kind][face])
-        }
+            (kind, face) for kind, face in self._matcher.plain
+            if is_pale(looks.patches[kind][face]) and self._would_others_show(looks, kind)
+        }  # fmt: skip
+
+    def _would_others_show(self, looks: DiceLooks, kind: str) -> bool:
+        """True if all symbols of a kind are so dark that too much light leaves some of them."""
+        others = {face for one, face in self._matcher.faces if one == kind}
+        others -= {face for one, face in self._matcher.plain if one == kind}
+        return all(is_bold(looks.patches[kind][face]) for face in others)
 
     def _are_told_by_colours(self, looks: DiceLooks) -> bool:
         """True for dice of several kinds that were shown in colour."""

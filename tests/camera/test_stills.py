@@ -153,6 +153,28 @@ def test_coloured_blank_die_that_is_burnt_out_wholly_is_not_read_for_certain(loo
     assert StillReader(DiceLooks(looks.kinds, {"white": {"blank": blank}})).read(pixels).accepted
 
 
+def with_symbol(blank, grey):
+    """Pictures of a face with a symbol of that much light on the bodies of others."""
+    patches = blank.copy()
+    patches[:, 12:28, 16:24] = grey
+    return patches
+
+
+@pytest.mark.usefixtures("flat")
+@pytest.mark.parametrize(("grey", "accepted"), [(60, True), (190, False)])
+def test_blank_white_die_that_is_burnt_out_may_be_another_whose_symbol_is_pale(
+    looks, grey, accepted
+):
+    pixels, blank = blank_between("blank", "blank"), looks.patches["white"]["blank"]
+    faces = {"blank": blank, "sun": with_symbol(blank, grey)}
+    reader = StillReader(DiceLooks(looks.kinds, {"white": faces}))
+    assert reader.read(pixels).accepted
+    pixels[pixels.min(axis=2) > 150] = (253, 254, 255)
+    look = reader.read(pixels)
+    assert {reading.face for reading in look.readings} == {"blank"}
+    assert look.accepted is accepted
+
+
 @pytest.mark.parametrize(
     ("heat", "certainty", "is_blank", "leans", "told"),
     [
