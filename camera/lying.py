@@ -17,6 +17,9 @@ from camera.seek import Floats
 
 MOST_PX = 40  # a cut-out is shrunk to this, for speed
 FLOOR = 5.0  # grey levels of noise that tell nothing
+GONE = (
+    0.8  # of what could be seen; what loses more of it does not lie in the dark, but is not there
+)
 SHADE_SHARE = 0.1  # of a cut-out; light that changes in steps wider than this is taken out
 DARK = 10.0  # grey levels; what is darker is compared as if it had so much light
 
@@ -59,6 +62,8 @@ def drift(before: npt.NDArray[np.float32], now: npt.NDArray[np.float32]) -> Drif
     rest = wanted - shape @ fitted
     moved = fitted / scale
     way = float(np.hypot(moved[0], moved[1]) + abs(moved[2])) / (2 * half * 0.8)
+    if moved[3] < -GONE:
+        return Drift(way, 0.0)
     spread = float(now.std()) + FLOOR
     return Drift(way, 1 - min(1.0, float(np.sqrt((rest**2).mean())) / spread))
 

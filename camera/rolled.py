@@ -24,7 +24,7 @@ from camera.tray_readers import box_around
 
 UNREAD = "unread"  # kind and face of something that nobody could read
 FEW_VOTES = 3  # looks at what is hardly seen
-SOMEHOW = 0.3  # certainty from which something that moved is no finger; a cocked die has more
+SOMEHOW = 0.4  # certainty from which something that moved is no finger; a cocked die has more
 PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled, ...
 PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it takes longer
 SLID_TURN = 0.21  # so was one anywhere that is turned by less, radians

@@ -55,11 +55,23 @@ GHOST = square(60, 60)
 
 
 class Haunted(Seeker):
-    """Finds a die more where there is bare floor; that is also read, though without certainty."""
+    """Finds a die more where a finger is; that is also read, though without certainty."""
 
-    def __init__(self, oracle):
+    def __init__(self, tray):
         super().__init__()
-        self.read, self.is_haunted = oracle.read, False
+        self.tray, self.frame = tray, tray.frame
+        self.read, self.is_haunted = tray.oracle.read, False
+
+    def shown(self):
+        frame = self.frame()
+        if self.is_haunted:
+            left, top = GHOST.min(axis=0).astype(int) - 9
+            right, bottom = GHOST.max(axis=0).astype(int) + 9
+            skin = np.random.default_rng(2).normal(
+                (120, 150, 205), 25, (bottom - top, right - left, 3)
+            )
+            frame.pixels[top:bottom, left:right] = np.clip(skin, 0, 255)
+        return frame
 
     def seek(self, pixels, least=0.3, turns=0):
         ghost = Seen(GHOST, 0.9, 0.0, np.array([0.0, 9.0]))
@@ -72,8 +84,9 @@ class Haunted(Seeker):
 
 def test_what_looks_like_one_die_more_while_a_hand_reaches_in_is_no_roll(watched):
     tray = watched(names=WHITE[:2])
-    haunted = Haunted(tray.oracle)
+    haunted = Haunted(tray)
     tray.live._empty, tray.live._seeker, tray.oracle.read = None, haunted, haunted.read_too
+    tray.frame = haunted.shown
     tray.throw({"white-1": "key", "white-2": "door"})
     tray.tray.reach_in("tray", tray.now_s)
     told = tray.run(0.1)
@@ -86,9 +99,11 @@ def test_what_looks_like_one_die_more_while_a_hand_reaches_in_is_no_roll(watched
 class Hand(Haunted):
     """Lies over a die; something of it looks like another one."""
 
+    certainty = 0.1
+
     def __init__(self, tray, name):
-        super().__init__(tray.oracle)
-        self.tray, self.name, self.frame = tray, name, tray.frame
+        super().__init__(tray)
+        self.name = name
 
     def read_too(self, pixels, empty):
         if not self.is_haunted:
@@ -96,10 +111,10 @@ class Hand(Haunted):
         at = self.tray.place_of(self.name)
         *seen, ghost = super().read_too(pixels, empty)
         seen = [one for one in seen if np.hypot(*(one.corners.mean(axis=0) - at)) > 9]
-        return [*seen, ghost._replace(certainty=0.1)]
+        return [*seen, ghost._replace(certainty=self.certainty)]
 
     def shown(self):
-        frame = self.frame()
+        frame = super().shown()
         if self.is_haunted:
             x, y = (round(v) for v in self.tray.place_of(self.name))
             arm = np.zeros(frame.pixels.shape[:2], np.uint8)
@@ -124,6 +139,19 @@ def test_hand_that_rests_on_a_die_rolls_none(watched, turns):
     rest_s, [throw] = tray.throw({"white-1": "troll"})
     assert is_soon(throw, rest_s)
     assert faces_of(throw, moved=False) == ["door"]
+
+
+def test_hand_that_rests_on_a_die_and_looks_somewhat_like_one_rolls_none(watched):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key", "white-2": "door"})
+    hand = Hand(tray, "white-2")
+    tray.live._seeker, tray.oracle.read, tray.frame = hand, hand.read_too, hand.shown
+    hand.certainty, hand.is_haunted = 0.35, True
+    told = tray.run(1.5)
+    hand.is_haunted = False
+    assert told + tray.run(1.0) == []
+    rest_s, [throw] = tray.throw({"white-1": "troll"})
+    assert is_soon(throw, rest_s)
 
 
 @pytest.mark.parametrize("seed", [4, 6, 9])
