@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
 
 SCALINGS = 3  # of a guess: each tells better how high above the floor the upper sides are
-TINY = 1e-6  # as small as a factor may become
+FARTHEST = 20.0  # times too small or too large that a guess may be
 MARGIN_SIDES = 1.0  # dice at the wall rise above the floor's outline by less than this
 
 
@@ -185,7 +185,9 @@ def _as_squares(edges: Floats) -> tuple[float, float]:
     rows = np.vstack([(edges * edges).reshape(-1, 2), (edges * following).reshape(-1, 2)])
     wanted = np.repeat([1.0, 0.0], len(rows) // 2)
     x, y = np.linalg.lstsq(rows, wanted, rcond=None)[0]
-    return math.sqrt(max(x, TINY)), math.sqrt(max(y, TINY))
+    if not 1 / FARTHEST**2 < min(x, y) <= max(x, y) < FARTHEST**2:
+        return 1.0, 1.0  # no upper sides of dice
+    return math.sqrt(x), math.sqrt(y)
 
 
 def map_points(homography: Floats, points: Floats) -> Floats:

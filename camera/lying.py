@@ -17,9 +17,7 @@ from camera.seek import Floats
 
 MOST_PX = 40  # a cut-out is shrunk to this, for speed
 FLOOR = 5.0  # grey levels of noise that tell nothing
-GONE = (
-    0.8  # of what could be seen; what loses more of it does not lie in the dark, but is not there
-)
+GONE = 0.8  # of what could be seen there; what loses more has not got darker, but is gone
 SHADE_SHARE = 0.1  # of a cut-out; light that changes in steps wider than this is taken out
 DARK = 10.0  # grey levels; what is darker is compared as if it had so much light
 

@@ -166,12 +166,12 @@ class TrayWatcher(ZoneWatcher):
         if not tops:
             return
         guessed, zone = self._view.zone, scaled_by(self._view.zone, tops)
-        grown = zone.size_sides[0] / guessed.size_sides[0]
+        wider, deeper = np.divide(zone.size_sides, guessed.size_sides).tolist()
         self._view, self._is_to_scale = ZoneView(zone), True
         self._to_sides = np.asarray(np.linalg.inv(self._view.top_to_px), np.float64)
         self._live.within = outline_of(self._view) - self._offset
         self._readings = self._readings and tuple(
-            r._replace(body=r.body._replace(x=grown * r.body.x, y=grown * r.body.y))
+            r._replace(body=r.body._replace(x=wider * r.body.x, y=deeper * r.body.y))
             for r in self._readings
         )
 

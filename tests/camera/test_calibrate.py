@@ -48,6 +48,11 @@ def test_size_of_a_zone_is_told_by_dice_that_lie_in_it(guessed, turned) -> None:
     assert scaled_by(wrong, tops).size_sides == pytest.approx((9.0, 7.0), rel=0.01)
 
 
+def test_corners_that_are_no_squares_leave_the_size_of_a_zone_as_it_was():
+    flat = np.array([(200.0, 200.0), (240.0, 200.0), (200.0, 200.0), (240.0, 200.0)])
+    assert scaled_by(zone(), [flat]).size_sides == (9.0, 7.0)
+
+
 @pytest.mark.parametrize(
     "corners",
     [
