@@ -167,9 +167,8 @@ def scaled_by(zone: Zone, tops: Sequence[Floats]) -> Zone:
     """
     for _ in range(SCALINGS):
         to_sides = np.asarray(np.linalg.inv(ZoneView(zone).top_to_px), np.float64)
-        along = np.vstack([map_points(to_sides, np.roll(top, -1, axis=0)) for top in tops])
-        along -= np.vstack([map_points(to_sides, top) for top in tops])
-        x, y = _as_squares(along.reshape(-1, 4, 2))
+        seen = map_points(to_sides, np.vstack(tops)).reshape(-1, 4, 2)
+        x, y = _as_squares(np.roll(seen, -1, axis=1) - seen)
         zone = msgspec.structs.replace(
             zone, size_sides=(zone.size_sides[0] * x, zone.size_sides[1] * y)
         )

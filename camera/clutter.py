@@ -6,7 +6,7 @@ does.
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from camera.halves import Halves
 from camera.lying import likeness
@@ -30,7 +30,8 @@ class Clutter:
     def __init__(self, empty: Halves | None = None) -> None:
         self._places: deque[Floats] = deque(maxlen=MOST_CLUTTER)
         self._old: deque[Track] = deque(maxlen=MOST_CLUTTER)
-        self._empty, self._calm = empty, empty
+        self._empty = empty
+        self._calm: Halves | None = None
 
     def keep(self, picture: Halves) -> None:
         """Remember the tray as it is now: nothing has happened for a while."""
@@ -38,16 +39,14 @@ class Clutter:
 
     def note_old(self, things: Iterable[Track], picture: Halves) -> None:
         """Take for no dice what looks now as it does in the empty tray, or did at rest."""
-        self._old += [
-            one for one in things
-            if any(_is_the_same(one.corners, past, picture) for past in (self._empty, self._calm))
-        ]  # fmt: skip
+        pasts = [one for one in (self._empty, self._calm) if one and one.size_px == picture.size_px]
+        self._old += [one for one in things if pasts and _is_in(pasts, one.corners, picture)]
 
     def forget(self) -> None:
         """Forget all of them."""
         self._places.clear()
         self._old.clear()
-        self._calm = self._empty
+        self._calm = None
 
     def holds(self, track: Track) -> bool:
         """True if this is such a thing, or lies where one lay, and no look was certain of it."""
@@ -63,8 +62,6 @@ class Clutter:
         ]
 
 
-def _is_the_same(corners: Floats, past: Halves | None, now: Halves) -> bool:
-    if past is None or past.size_px != now.size_px:
-        return False
-    cuts = [cut_whole(picture, corners[None], SEEN_PX)[0] for picture in (past, now)]
-    return likeness(*cuts) > SAME
+def _is_in(pasts: Sequence[Halves], corners: Floats, now: Halves) -> bool:
+    seen, *shown = (cut_whole(one, corners[None], SEEN_PX)[0] for one in (now, *pasts))
+    return any(likeness(past, seen) > SAME for past in shown)

@@ -51,9 +51,8 @@ class TopFaces:
 
     def _would_others_show(self, looks: DiceLooks, kind: str) -> bool:
         """True if all symbols of a kind are so dark that too much light leaves some of them."""
-        others = {face for one, face in self._matcher.faces if one == kind}
-        others -= {face for one, face in self._matcher.plain if one == kind}
-        return all(is_bold(looks.patches[kind][face]) for face in others)
+        symbols = set(self._matcher.faces) - self._matcher.plain
+        return all(is_bold(looks.patches[one][face]) for one, face in symbols if one == kind)
 
     def _are_told_by_colours(self, looks: DiceLooks) -> bool:
         """True for dice of several kinds that were shown in colour."""
