@@ -40,7 +40,7 @@ class Clutter:
     def note_old(self, things: Iterable[Track], picture: Halves) -> None:
         """Take for no dice what looks now as it does in the empty tray, or did at rest."""
         pasts = [one for one in (self._empty, self._calm) if one and one.size_px == picture.size_px]
-        self._old += [one for one in things if pasts and _is_in(pasts, one.corners, picture)]
+        self._old += [one for one in things if pasts and is_in(pasts, one.corners, picture)]
 
     def forget(self) -> None:
         """Forget all of them."""
@@ -62,6 +62,7 @@ class Clutter:
         ]
 
 
-def _is_in(pasts: Sequence[Halves], corners: Floats, now: Halves) -> bool:
+def is_in(pasts: Sequence[Halves], corners: Floats, now: Halves) -> bool:
+    """True if one of the pictures shows the same at corners (4, 2) in pixels as this one."""
     seen, *shown = (cut_whole(one, corners[None], SEEN_PX)[0] for one in (now, *pasts))
     return any(likeness(past, seen) > SAME for past in shown)

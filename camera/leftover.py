@@ -80,22 +80,49 @@ def lying(
     hints  the same of what the seeker hardly saw: there, less strangeness is enough, and even less
            away from all dice, where it is no side or shadow of theirs.
     """
-    side_px = slant.scale * abs(float(slant.normal[2])) ** 0.5
-    times = halvings(side_px / SIDE_PX)
-    now, before = (_soft(Halves.of(p).at(times), side_px / 2**times) for p in (picture, empty))
-    side = side_px / 2**times
-    known = _covered(slant, dice, now.shape[:2], times, side)
-    free = (known == 0).astype(np.float32)
+    now, before, free, times, side = _pair(picture, empty, slant, dice)
     lit = in_same_light(now, before, free, side)
     strange = strangeness(now, lit, free, side) * free
     large = _large(strange, times, side)
     if not hints:
         return large
     hinted = [_hinted(strange, hint, times, side) for hint in hints]
-    least = [AWAY if _is_away(hint, dice, side_px) else HINTED for hint in hints]
+    least = [AWAY if _is_away(hint, dice, 2**times * side) else HINTED for hint in hints]
     lacking = _lacking(Shade(_sums(now), _sums(lit), free, slant, dice, 0.5**times), hints)
     told = map(_enough, hinted, least, lacking)
     return large + [one for one in told if one is not None]
+
+
+def is_covered(
+    picture: Picture, empty: Picture, slant: Slant, dice: Sequence[Floats], places: Sequence[Floats]
+) -> bool:
+    """True if one of these places (4, 2) shows neither the empty tray nor one of the dice.
+
+    A hand that covers half of a tray may pass for light, so all of it is taken to be alike.
+    """
+    now, before, free, times, side = _pair(picture, empty, slant, dice)
+    gain = np.median(np.divide(*((p + 4).reshape(-1, 3) for p in (now, before))), axis=0)
+    strange = strangeness(now, np.asarray(before * gain, np.float32), free, side) * free
+    return any(_hinted(strange, place, times, side).strange > DIFFERENT for place in places)
+
+
+class _Pair(NamedTuple):
+    """Two pictures (H, W, 3) where a die's side is SIDE_PX or a little more, and what is free."""
+
+    now: Singles
+    before: Singles
+    free: Singles  # (H, W), 0 where dice are
+    times: int  # halved so often
+    side: float
+
+
+def _pair(picture: Picture, empty: Picture, slant: Slant, dice: Sequence[Floats]) -> _Pair:
+    side_px = slant.scale * abs(float(slant.normal[2])) ** 0.5
+    times = halvings(side_px / SIDE_PX)
+    side = side_px / 2**times
+    now, before = (_soft(Halves.of(p).at(times), side) for p in (picture, empty))
+    known = _covered(slant, dice, now.shape[:2], times, side)
+    return _Pair(now, before, (known == 0).astype(np.float32), times, side)
 
 
 def _lacking(shade: Shade, hints: Sequence[Floats]) -> list[float]:

@@ -25,7 +25,7 @@ from camera.clutter import Clutter
 from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN
 from camera.halves import Halves
-from camera.lying import cut_around, drift
+from camera.lying import rest_of
 from camera.overlooked import Overlooked
 from camera.rolled import (
     FEW_VOTES,
@@ -35,14 +35,14 @@ from camera.rolled import (
     LyingDie,
     Throw,
     are_dice,
-    compared,
     count,
     gap_before,
+    has_die,
     is_among,
     is_often_read,
     is_read,
-    told_of,
     unread,
+    why_doubted,
 )
 from camera.seek import Floats, Seeker
 from camera.settle import Phase
@@ -58,16 +58,16 @@ from camera.tracks import (
     nearest,
 )
 from camera.tray_readers import Reader, reader_for
+from camera.unseen import Unseen
 from camera.upper_sides import find_tops
 
 SETTLE_S = 0.05  # so long dice must lie: three frames of 30 a second
 DOUBT_S = 0.11  # so long after rest what cannot be read is looked at again; four frames of 30
 CALM_S = 0.39  # so long nothing may move before what is missing is taken for gone
 MISSING_S = 1.5  # the same where a lamp never lets the picture be calm
-HAND_S = 2.0  # so long a hand that covers dice is taken for none itself
+HAND_S = 2.0  # so long what may be a hand that covers dice is taken for none itself
+COVERED_S = 4.5  # the same where it is sure that something lies over them
 HOT = 0.5  # of the seeker, from which something is taken for a die
-LIKE_DICE = 0.7  # certainty of a reading, from which there is a die for sure
-REST_SIDES = 0.005  # farther from where it lies now, a die still moved
 KEPT = 12  # frames that are looked back at
 LAG = 4  # frames; rest may be found to have begun so long before it was noticed
 MOST_VOTES = 9  # looks at a die; more tell nothing new
@@ -95,6 +95,7 @@ class LiveTray:
         self._past: deque[tuple[float, Pixels]] = deque(maxlen=KEPT)
         self._picture: Halves  # of the newest frame, held still
         self._changes, self._sway, self._clutter = Changes(), Sway(), Clutter(self._empty)
+        self._unseen = Unseen()
         self._changed_s = -1.0
         self._tracks = Tracks()
         self._phase = Phase.MOVING
@@ -109,6 +110,7 @@ class LiveTray:
         """Forget how the dice lay: what lies there at the next rest was not seen to be rolled."""
         self._known: list[LaidDie] | None = None  # at the last rest
         self._gone: list[LaidDie] = []  # lay here, and were taken away
+        self._unseen.forget()
         self._clutter.forget()
         self._overlooked.forget()
         self._phase = Phase.MOVING
@@ -168,7 +170,8 @@ class LiveTray:
             self._watermark_s = frame.at_s
             self._look_closer(frame)
             return None
-        self._phase = Phase.SETTLING if self._lie_since(self._previous_s) else Phase.MOVING
+        lie = self._lie_since(self._previous_s, self._present())
+        self._phase = Phase.SETTLING if lie else Phase.MOVING
         rest = self._settle(frame, is_calm) if self._phase is Phase.SETTLING else None
         self._move_watermark(frame.at_s)
         return rest
@@ -212,9 +215,14 @@ class LiveTray:
         known = [die.track for die in self._known or ()]
         return [t for t in self._tracks.all if t not in known and not self._clutter.holds(t)]
 
-    def _lie_since(self, at_s: float) -> bool:
-        """True if all dice that are seen lay so at that moment already."""
-        return at_s > -math.inf and all(track.since_s <= at_s for track in self._present())
+    def _fresh(self) -> list[Track]:
+        """What lies where no die is known; else all: a shadow's edge may make known ones new."""
+        here, known = self._present(), self._known or ()
+        return [track for track in here if not is_among(track, known)] or here
+
+    @staticmethod
+    def _lie_since(at_s: float, tracks: Sequence[Track]) -> bool:
+        return at_s > -math.inf and all(track.since_s <= at_s for track in tracks)
 
     def _is_as_known(self) -> bool:
         """True if nothing lies where nothing lay, and nothing is missing."""
@@ -226,7 +234,7 @@ class LiveTray:
             self._watermark_s = at_s
             return
         late_s = self._past[-LAG][0] if len(self._past) >= LAG else self._past[0][0]
-        since_s = max((t.since_s for t in self._present()), default=at_s)
+        since_s = max((track.since_s for track in self._fresh()), default=at_s)
         up_to_s = math.nextafter(min(since_s, late_s), -math.inf)
         self._watermark_s = max(self._watermark_s, up_to_s)
 
@@ -235,15 +243,18 @@ class LiveTray:
         if self._is_bare(is_calm):
             return None
         self._vote(frame)
-        if not self._lie_since(frame.at_s - SETTLE_S + 0.0005):
+        if not self._lie_since(frame.at_s - SETTLE_S + 0.0005, self._present()):
             return None
         dice = self._dice_here()
-        found = compared(self._known or [], self._gone, dice)
+        found = self._unseen.compared(self._known or [], self._gone, dice, self._picture)
         if self._known is None or not any(found.moved):
             if self._known is None or is_calm or count(dice) >= count(self._known):
                 return self._taken(frame, dice, found, ())
             return None
-        doubts = self._doubts(dice, found.moved)
+        left_over = self.reader.left_over
+        doubts = why_doubted(
+            dice, found.moved, self._wanted, left_over, is_known=self.expect is not None
+        )
         if self._is_to_wait(frame.at_s, dice, found, bool(doubts), is_calm=is_calm):
             return None
         return self._taken(frame, dice, found, doubts)
@@ -301,16 +312,15 @@ class LiveTray:
         """True if a later frame may tell more."""
         rolled = [die for die, is_moved in zip(dice, found.moved, strict=True) if is_moved]
         waited_s = at_s - max(die.track.since_s for die in rolled)
-        if found.lost and not are_dice(rolled) and waited_s < HAND_S and self._is_more_than(dice):
-            return True  # a hand stays over dice, and looks like some itself
+        if found.lost and self._may_be_hand(rolled, dice, found.lost, waited_s):
+            return True
         if is_calm or waited_s > MISSING_S:
             return False
         if count(dice) < self._wanted or not count(rolled):
             may_be_all = len(dice) >= self._wanted and waited_s >= DOUBT_S
             if not may_be_all or self._is_more_than(dice):
                 return True  # some are in a hand, or under it; or there is nothing but fingers
-        is_roll = any(die.reading.certainty >= LIKE_DICE for die in rolled)
-        if in_doubt and self._known and count(dice) > self._wanted and not is_roll:
+        if in_doubt and self._known and count(dice) > self._wanted and not has_die(rolled):
             return True  # a hand's shadow may look like one die more
         if (
             self.expect is None
@@ -323,6 +333,19 @@ class LiveTray:
         unsure = [die for die in rolled if die.reading.certainty < CERTAIN]
         return not all(self._lies(die.track.corners) for die in unsure)
 
+    def _may_be_hand(
+        self, rolled: Sequence[LaidDie], dice: Sequence[LaidDie], lost: Sequence[LaidDie],
+        for_s: float,
+    ) -> bool:  # fmt: skip
+        """True if a hand may lie so long over dice that lay here, and look like some itself."""
+        if for_s < HAND_S and not are_dice(rolled) and self._is_more_than(dice):
+            return True
+        if for_s > COVERED_S or has_die(rolled):
+            return False
+        known = [die.track.corners for die in dice if die not in rolled]
+        places = [die.track.corners for die in lost]
+        return self._overlooked.is_covered(self._picture, self._slant, known, places)
+
     def _is_more_than(self, dice: Sequence[LaidDie]) -> bool:
         """True if anything but these dice may be in the tray, such as a hand."""
         corners = [die.reading.corners for die in dice]
@@ -334,18 +357,6 @@ class LiveTray:
         if self.expect is not None:
             return self.expect
         return count(self._known or ()) + count(self._gone)
-
-    def _doubts(self, dice: Sequence[LaidDie], moved: Sequence[bool]) -> tuple[str, ...]:
-        """Why a roll is not accepted, in words."""
-        found = []
-        if self.expect is not None and len(dice) != self.expect:
-            found.append(f"expected {self.expect} dice, saw {len(dice)}")
-        elif self.expect is None and count(dice) < self._wanted:
-            found.append(f"{self._wanted} dice lay here before, {count(dice)} do now")
-        if self.expect is None and count(dice) > self._wanted:  # nobody knows how many lie here
-            found += self.reader.left_over
-        rolled = [die.reading for die, is_moved in zip(dice, moved, strict=True) if is_moved]
-        return (*found, *(told_of(one) for one in rolled if one.certainty < CERTAIN))
 
     def _lies_here(self, at: Floats) -> bool:
         return self._holds(at) and self._lies(at, 2)
@@ -366,7 +377,8 @@ class LiveTray:
         beside = self._overlooked.new(self._picture, self._slant, corners, self._lies_here, hints)
         beside = beside if rolled else []
         doubts = (*doubts, *map(self._overlooked.told, beside))
-        times_s = [self._rest_of(die.track) for die in rolled or dice]
+        tracks = [die.track for die in rolled or dice]
+        times_s = [rest_of(self._past, self._scale * t.corners, t.since_s) for t in tracks]
         at_s = max(times_s, default=frame.at_s)
         if self._watermark_s >= at_s:
             at_s = min(frame.at_s, math.nextafter(self._watermark_s, math.inf))
@@ -374,6 +386,8 @@ class LiveTray:
         if is_first:
             dice = [die for die in dice if die.reading.kind != UNREAD]
             moved = [False] * len(dice)
+        if is_first or are_dice(rolled):
+            self._unseen.keep(self._picture, found.lost)
         self._gone = [] if are_dice(rolled) else found.lost
         self._known = list(dice)
         self._clutter.note(self._strange(), frame.at_s, at_once=is_first)
@@ -383,17 +397,3 @@ class LiveTray:
         told = tuple(LyingDie(d.reading, m) for d, m in zip(dice, moved, strict=True))
         accepted, within_s = bool(rolled) and not doubts, gap_before(at_s, self._past)
         return Throw(at_s, frame.at_s, accepted, told, doubts, tuple(beside), within_s)
-
-    def _rest_of(self, track: Track) -> float:
-        """Time of the first frame since which a die lies as it does now."""
-        frames, corners = list(self._past), self._scale * track.corners
-        since_s, now = frames[-1][0], cut_around(frames[-1][1], corners)
-        limit = REST_SIDES
-        for number, (at_s, grey) in enumerate(frames[-2::-1]):
-            seen = drift(cut_around(grey, corners), now)
-            if number == 0:  # what the noise of this camera looks like
-                limit = max(limit, min(4 * REST_SIDES, 3 * seen.sides))
-            if seen.sides > limit or seen.explained < 0.55:
-                return since_s
-            since_s = at_s
-        return min(since_s, track.since_s)  # it lies for longer than is looked back at

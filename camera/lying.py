@@ -6,6 +6,7 @@ rest; and where the fit explains little, the die tumbled, or something covers it
 Source: Lucas and Kanade, "An iterative image registration technique", 1981.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import cv2
@@ -19,7 +20,13 @@ MOST_PX = 40  # a cut-out is shrunk to this, for speed
 FLOOR = 5.0  # grey levels of noise that tell nothing
 GONE = 0.8  # of what could be seen there; what loses more has not got darker, but is gone
 SHADE_SHARE = 0.1  # of a cut-out; light that changes in steps wider than this is taken out
+EXPLAINED, ALIKE = 0.55, 0.8  # of a die's picture; by less it lies not, by more light is the same
+EDGE_SHARE, EDGE_SIDES = 0.05, 0.01  # as above for the edge of a shadow; it moves a die by so much
+FIGURES, EXPLAINED_FIGURES = 100.0, 0.6  # as if grey levels; by less figures are not the same
 DARK = 10.0  # grey levels; what is darker is compared as if it had so much light
+REST_SIDES = 0.005  # farther from where it lies now, a die still moved
+
+Singles = npt.NDArray[np.float32]
 
 
 class Drift(NamedTuple):
@@ -29,7 +36,7 @@ class Drift(NamedTuple):
     explained: float
 
 
-def cut_around(grey: Pixels, corners: Floats, spare: float = 0.22) -> npt.NDArray[np.float32]:
+def cut_around(grey: Pixels, corners: Floats, spare: float = 0.22) -> Singles:
     """Cut out an upper side with a little around it, at most MOST_PX wide."""
     middle = corners.mean(axis=0)
     reach = (1 + spare) * np.abs(corners - middle).max(axis=0)
@@ -44,7 +51,7 @@ def cut_around(grey: Pixels, corners: Floats, spare: float = 0.22) -> npt.NDArra
     return np.asarray(part, np.float32)
 
 
-def drift(before: npt.NDArray[np.float32], now: npt.NDArray[np.float32]) -> Drift:
+def drift(before: Singles, now: Singles) -> Drift:
     """Tell how far what is in two equally large cut-outs moved."""
     mean = (before + now) / 2
     down, across = np.gradient(mean)
@@ -66,6 +73,36 @@ def drift(before: npt.NDArray[np.float32], now: npt.NDArray[np.float32]) -> Drif
     return Drift(way, 1 - min(1.0, float(np.sqrt((rest**2).mean())) / spread))
 
 
+def lies_as(before: Singles, now: Singles, most_sides: float) -> bool:
+    """True if what is in two cut-outs moved by less, though the edge of a shadow may have."""
+    seen = drift(before, now)
+    if seen.sides <= most_sides and seen.explained > EXPLAINED:
+        return True
+    if seen.explained > ALIKE:
+        return False
+    shown = drift(*(FIGURES * _figures(cut, EDGE_SHARE) for cut in (before, now)))
+    return shown.sides <= max(most_sides, EDGE_SIDES) and shown.explained > EXPLAINED_FIGURES
+
+
+def rest_of(frames: Iterable[tuple[float, Pixels]], corners: Floats, found_s: float) -> float:
+    """Time of the first frame since which a die lies as it does in the last one.
+
+    frames   times in seconds and grey pictures, oldest first.
+    corners  (4, 2) of its upper side in them, in pixels.
+    found_s  when it was seen to lie there first: that counts if no frame is so old.
+    """
+    *before, (since_s, grey) = frames
+    now, limit = cut_around(grey, corners), REST_SIDES
+    for number, (at_s, past) in enumerate(reversed(before)):
+        then = cut_around(past, corners)
+        if number == 0:  # what the noise of this camera looks like
+            limit = max(limit, min(4 * REST_SIDES, 3 * drift(then, now).sides))
+        if not lies_as(then, now, limit):
+            return since_s
+        since_s = at_s
+    return min(since_s, found_s)
+
+
 def likeness(one: Pixels, other: Pixels) -> float:
     """How alike the figures in two cut-outs (K, K, 3) are, whatever shadows lie on them: -1 to 1.
 
@@ -76,7 +113,7 @@ def likeness(one: Pixels, other: Pixels) -> float:
     return float((mine * theirs).sum()) / max(norm, 1e-6)
 
 
-def _figures(pixels: Pixels) -> npt.NDArray[np.float32]:
+def _figures(pixels: Pixels | Singles, share: float = SHADE_SHARE) -> Singles:
     lit = pixels.astype(np.float32) + np.float32(DARK)
-    light = cv2.GaussianBlur(lit, (0, 0), SHADE_SHARE * len(pixels))
+    light = cv2.GaussianBlur(lit, (0, 0), share * max(pixels.shape[:2]))
     return np.asarray(lit / light - 1, np.float32)

@@ -19,11 +19,12 @@ from camera.faces import CERTAIN
 from camera.pictures import ANY_PIPS
 from camera.seek import Floats
 from camera.stills import DieReading, doubt_of
-from camera.tracks import SAME_SIDES, Track, apart
+from camera.tracks import SAME_DIE_SIDES, SAME_SIDES, Track, apart
 from camera.tray_readers import box_around
 
 UNREAD = "unread"  # kind and face of something that nobody could read
 FEW_VOTES = 3  # looks at what is hardly seen
+LIKE_DICE = 0.7  # certainty of a reading, from which there is a die for sure
 SOMEHOW = 0.4  # certainty from which something that moved is no finger; a cocked die has more
 PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled, ...
 PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it takes longer
@@ -118,6 +119,11 @@ def are_dice(rolled: Sequence[LaidDie]) -> bool:
     return any(die.reading.certainty >= SOMEHOW for die in rolled)
 
 
+def has_die(rolled: Sequence[LaidDie]) -> bool:
+    """True if one of them is a die for sure, not part of a hand."""
+    return any(die.reading.certainty >= LIKE_DICE for die in rolled)
+
+
 def side_px(corners: Floats) -> float:
     """How long an upper side (4, 2) is, in pixels."""
     return float(np.hypot(*(corners[1] - corners[0])))
@@ -128,6 +134,32 @@ def is_among(track: Track, dice: Sequence[LaidDie]) -> bool:
     return any(
         die.track is track or apart(die.track.corners, track.corners) < SAME_SIDES for die in dice
     )
+
+
+def is_near(track: Track, dice: Sequence[LaidDie]) -> bool:
+    """True if it lies so near one of these dice that not both of them can lie there."""
+    return any(apart(die.track.corners, track.corners) < SAME_DIE_SIDES for die in dice)
+
+
+def why_doubted(
+    dice: Sequence[LaidDie], moved: Sequence[bool], wanted: int, left_over: Iterable[str], *,
+    is_known: bool,
+) -> tuple[str, ...]:  # fmt: skip
+    """Why a roll is not accepted, in words.
+
+    moved      which of the dice were rolled.
+    wanted     how many dice lie here after a roll; `is_known` where somebody said so.
+    left_over  what the reader saw beside the dice, in words.
+    """
+    found = []
+    if is_known and len(dice) != wanted:
+        found.append(f"expected {wanted} dice, saw {len(dice)}")
+    elif not is_known and count(dice) < wanted:
+        found.append(f"{wanted} dice lay here before, {count(dice)} do now")
+    if not is_known and count(dice) > wanted:  # nobody knows how many lie here
+        found += left_over
+    rolled = [die.reading for die, is_moved in zip(dice, moved, strict=True) if is_moved]
+    return (*found, *(told_of(one) for one in rolled if one.certainty < CERTAIN))
 
 
 def compared(

@@ -13,12 +13,12 @@ import cv2
 import numpy as np
 
 from camera.canvas import Pixels
-from camera.lying import cut_around, drift
+from camera.lying import EXPLAINED, cut_around, drift, lies_as
 from camera.seek import Floats
 from camera.stills import DieReading
 from camera.upper_sides import Top
 
-STILL_SIDES, STILL_SHARE = 0.012, 0.55  # from frame to frame; see camera/lying.py
+STILL_SIDES = 0.012  # from frame to frame; see camera/lying.py
 SAME_SIDES = 0.16  # an untouched die is found again within half of that
 SAME_DIE_SIDES = 0.4  # nearer than that no two dice lie
 # Waits, here and in live.py, end between two frames of 30 a second: clips round their times.
@@ -76,15 +76,14 @@ def nearest(corners: Floats, tracks: Sequence[Track], within: float) -> Track | 
 
 def lies_still(before: Pixels, now: Pixels, corners: Floats) -> bool:
     """True if a die lies in both grey frames, in the same place."""
-    seen = drift(cut_around(before, corners), cut_around(now, corners))
-    return seen.sides < STILL_SIDES and seen.explained > STILL_SHARE
+    return lies_as(cut_around(before, corners), cut_around(now, corners), STILL_SIDES)
 
 
 def hangs_on_nothing(before: Pixels, now: Pixels, corners: Floats) -> bool:
     """True if what is around a die is still too, as it is not around a finger."""
     cuts = cut_around(before, corners, AROUND_SIDES), cut_around(now, corners, AROUND_SIDES)
     seen = drift(*cuts)
-    return seen.sides < STILL_SIDES and seen.explained > STILL_SHARE
+    return seen.sides < STILL_SIDES and seen.explained > EXPLAINED
 
 
 class Tracks:

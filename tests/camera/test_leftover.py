@@ -8,7 +8,14 @@ from die_drawing import FACES, PLACES, camera_at, cube, floor, lay, scene, throw
 from camera.bench_dice import empty_trays
 from camera.edges import squares, stretches
 from camera.enrol_dice import Teacher
-from camera.leftover import coarse, in_same_light, stand_out, strangeness, unexplained
+from camera.leftover import (
+    coarse,
+    in_same_light,
+    is_covered,
+    stand_out,
+    strangeness,
+    unexplained,
+)
 from camera.seek import Seeker
 from camera.stills import StillReader
 from companion.errors import ConfigError
@@ -167,6 +174,22 @@ def test_even_less_strangeness_is_enough_away_from_all_dice(reader, seeker):
     assert sum(beside) < sum(away)
     nobody = [bool(unexplained(one, bare, slant, (), [hint])) for one in shown]
     assert sum(nobody) < sum(away), "away from all dice, where some are known"
+
+
+@pytest.mark.parametrize("light", [0.5, 1.0])
+def test_place_of_a_die_is_covered_by_an_arm_that_hides_half_of_the_tray(reader, seeker, light):
+    seeker.spot = None
+    empty = scene([], SEED, TILT)
+    look = reader.read(scene(thrown()[:3], SEED, TILT), empty=empty)
+    corners = [reading.corners for reading in look.readings]
+    now = dimmed(empty, (light, light, light), 3)
+    assert not is_covered(now, empty, look.slant, (), corners)
+    arm = now.copy()
+    arm[:, : arm.shape[1] // 2] = np.array([150, 190, 230]) * light
+    under = [one for one in corners if one[:, 0].max() < arm.shape[1] // 2]
+    assert 0 < len(under) < len(corners)
+    assert is_covered(arm, empty, look.slant, (), under)
+    assert not is_covered(arm, empty, look.slant, under, under), "that is a die, and no arm"
 
 
 def test_body_stands_out_and_a_shadow_does_not():

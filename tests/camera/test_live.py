@@ -141,13 +141,14 @@ def test_hand_that_rests_on_a_die_rolls_none(watched, turns):
     assert faces_of(throw, moved=False) == ["door"]
 
 
-def test_hand_that_rests_on_a_die_and_looks_somewhat_like_one_rolls_none(watched):
+@pytest.mark.parametrize(("certainty", "for_s"), [(0.35, 1.5), (0.48, 4.0)])
+def test_hand_that_rests_on_a_die_and_looks_somewhat_like_one_rolls_none(watched, certainty, for_s):
     tray = watched(names=WHITE[:2])
     tray.throw({"white-1": "key", "white-2": "door"})
     hand = Hand(tray, "white-2")
     tray.live._seeker, tray.oracle.read, tray.frame = hand, hand.read_too, hand.shown
-    hand.certainty, hand.is_haunted = 0.35, True
-    told = tray.run(1.5)
+    hand.certainty, hand.is_haunted = certainty, True
+    told = tray.run(for_s)
     hand.is_haunted = False
     assert told + tray.run(1.0) == []
     rest_s, [throw] = tray.throw({"white-1": "troll"})

@@ -1,0 +1,44 @@
+"""A die that nobody saw at one rest, and that is seen later where it lay, was not rolled since."""
+
+import numpy as np
+from watched_tray import WHITE, Blind, faces_of, is_soon
+
+from camera.seek import Seeker
+
+
+def test_die_that_nobody_found_at_one_rest_was_not_rolled_at_the_next(watched):
+    tray = watched(names=WHITE[:2])
+    tray.oracle.misses = {"white-2": range(9999)}
+    tray.live._seeker = Blind(lambda: tray.place_of("white-2"))
+    tray.throw({"white-1": "key", "white-2": "door"})
+    tray.live._seeker, tray.oracle.misses = Seeker(), {}
+    rest_s, [throw] = tray.throw({"white-1": "troll"})
+    assert is_soon(throw, rest_s)
+    assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], ["door"])
+
+
+def covered(tray, name):
+    """Frames in which a cloth like the tray's lies over a die."""
+    whole, bare = tray.frame, tray.tray.empty()
+    x, y = np.rint(tray.place_of(name)).astype(int)
+
+    def frame():
+        now = whole()
+        pixels = now.pixels.copy()
+        pixels[y - 45 : y + 45, x - 45 : x + 45] = bare[y - 45 : y + 45, x - 45 : x + 45]
+        return now._replace(pixels=pixels)
+
+    return frame
+
+
+def test_die_that_was_hidden_while_another_was_rolled_is_not_rolled_when_it_is_seen_again(watched):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key", "white-2": "door"})
+    tray.frame, whole = covered(tray, "white-2"), tray.frame
+    tray.oracle.misses["white-2"] = range(9999)
+    _, [throw] = tray.throw({"white-1": "troll"}, after_s=1.0)
+    assert not throw.accepted
+    tray.frame, tray.oracle.misses = whole, {}
+    assert tray.run(1.0) == []
+    _, [throw] = tray.throw({"white-1": "key"})
+    assert (faces_of(throw), faces_of(throw, moved=False)) == (["key"], ["door"])

@@ -1,0 +1,46 @@
+"""A die lies as it lay, though the edge of a shadow moves over it; and not if it moved."""
+
+import numpy as np
+import pytest
+from die_drawing import SIDE_PX, WIDTH, floor, lay
+
+from camera.lying import cut_around, drift, lies_as
+from camera.scene import turn_about
+from camera.tracks import STILL_SIDES, grey_of
+
+PLACE, TURN_DEG = (240, 180), 20
+SQUARE = np.array([(-1.0, -1), (1, -1), (1, 1), (-1, 1)]) / 2
+TOP = SIDE_PX * (SQUARE @ turn_about((0, 0, 1), np.radians(TURN_DEG))[:2, :2]) + PLACE
+
+
+def seen(from_px, at=PLACE, seed=1, turn=TURN_DEG):
+    """A die where a shadow begins so far left of the middle of it, cut out in grey."""
+    die = lay(floor(seed), "star", at, turn)
+    shadow = np.clip((np.arange(WIDTH) - PLACE[0] - from_px) / 5, 0, 1)[None, :, None]
+    dark = (die * (1 - 0.6 * shadow)).astype(np.uint8)
+    return cut_around(grey_of(dark)[0], TOP)
+
+
+EDGES = [(99, 20), (20, 0), (0, -15), (-15, -99)]
+
+
+@pytest.mark.parametrize(("before", "now"), EDGES)
+def test_die_lies_still_while_the_edge_of_a_shadow_moves_over_it(before, now):
+    assert lies_as(seen(before), seen(now, seed=2), STILL_SIDES)
+
+
+@pytest.mark.parametrize(("before", "now"), EDGES)
+@pytest.mark.parametrize("sides", [0.03, 0.1, 0.4])
+def test_die_that_moves_under_the_edge_of_a_shadow_does_not_lie_still(before, now, sides):
+    moved = (PLACE[0] + sides * SIDE_PX, PLACE[1] + 2)
+    assert not lies_as(seen(before), seen(now, moved, seed=2), STILL_SIDES)
+
+
+@pytest.mark.parametrize("turn", [4, 15])
+def test_die_that_turns_does_not_lie_still(turn):
+    assert not lies_as(seen(99), seen(99, turn=TURN_DEG + turn, seed=2), STILL_SIDES)
+
+
+def test_edge_of_a_shadow_looks_like_motion():
+    """Else nothing of this were needed."""
+    assert drift(seen(20), seen(0)).explained < 0.55 or drift(seen(20), seen(0)).sides > STILL_SIDES
