@@ -170,8 +170,7 @@ class LiveTray:
             self._watermark_s = frame.at_s
             self._look_closer(frame)
             return None
-        lie = self._lie_since(self._previous_s, self._present())
-        self._phase = Phase.SETTLING if lie else Phase.MOVING
+        self._phase = Phase.SETTLING if self._lie_since(self._previous_s) else Phase.MOVING
         rest = self._settle(frame, is_calm) if self._phase is Phase.SETTLING else None
         self._move_watermark(frame.at_s)
         return rest
@@ -220,9 +219,9 @@ class LiveTray:
         here, known = self._present(), self._known or ()
         return [track for track in here if not is_among(track, known)] or here
 
-    @staticmethod
-    def _lie_since(at_s: float, tracks: Sequence[Track]) -> bool:
-        return at_s > -math.inf and all(track.since_s <= at_s for track in tracks)
+    def _lie_since(self, at_s: float) -> bool:
+        """True if all dice that are seen lay so at that moment already."""
+        return at_s > -math.inf and all(track.since_s <= at_s for track in self._present())
 
     def _is_as_known(self) -> bool:
         """True if nothing lies where nothing lay, and nothing is missing."""
@@ -243,7 +242,7 @@ class LiveTray:
         if self._is_bare(is_calm):
             return None
         self._vote(frame)
-        if not self._lie_since(frame.at_s - SETTLE_S + 0.0005, self._present()):
+        if not self._lie_since(frame.at_s - SETTLE_S + 0.0005):
             return None
         dice = self._dice_here()
         found = self._unseen.compared(self._known or [], self._gone, dice, self._picture)

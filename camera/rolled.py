@@ -19,7 +19,7 @@ from camera.faces import CERTAIN
 from camera.pictures import ANY_PIPS
 from camera.seek import Floats
 from camera.stills import DieReading, doubt_of
-from camera.tracks import SAME_DIE_SIDES, SAME_SIDES, Track, apart
+from camera.tracks import SAME_SIDES, Track, apart
 from camera.tray_readers import box_around
 
 UNREAD = "unread"  # kind and face of something that nobody could read
@@ -129,16 +129,11 @@ def side_px(corners: Floats) -> float:
     return float(np.hypot(*(corners[1] - corners[0])))
 
 
-def is_among(track: Track, dice: Sequence[LaidDie]) -> bool:
-    """True if it is one of these dice, or lies where one does."""
+def is_among(track: Track, dice: Sequence[LaidDie], within: float = SAME_SIDES) -> bool:
+    """True if it is one of these dice, or lies where one does, within so many sides."""
     return any(
-        die.track is track or apart(die.track.corners, track.corners) < SAME_SIDES for die in dice
+        die.track is track or apart(die.track.corners, track.corners) < within for die in dice
     )
-
-
-def is_near(track: Track, dice: Sequence[LaidDie]) -> bool:
-    """True if it lies so near one of these dice that not both of them can lie there."""
-    return any(apart(die.track.corners, track.corners) < SAME_DIE_SIDES for die in dice)
 
 
 def why_doubted(

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from camera.clutter import is_in
 from camera.halves import Halves
-from camera.rolled import Compared, LaidDie, compared, is_near
+from camera.rolled import Compared, LaidDie, compared, is_among
+from camera.tracks import SAME_DIE_SIDES
 
 
 class Unseen:
@@ -38,7 +39,7 @@ class Unseen:
         moved, lost = compared(known, [*gone, *self._lost], now)
         lay = [*known, *gone]
         for number, die in enumerate(now):
-            if moved[number] and not is_near(die.track, lay):
+            if moved[number] and not is_among(die.track, lay, SAME_DIE_SIDES):
                 moved[number] = not self._lay(die, picture)
         return Compared(moved, [one for one in lost if one not in self._lost])
 
