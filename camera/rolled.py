@@ -31,6 +31,8 @@ PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it 
 SLID_TURN = 0.21  # so was one anywhere that is turned by less, radians
 SLID_SIDES = 2.5  # and one this near ...
 SLID_S = 1.0  # ... within the time in which a hand pushes dice aside, if it throws none
+STRUCK_S = 0.29  # no die is picked up and lies again sooner: a thrown one struck it away, ...
+STRUCK_SIDES = 3.5  # ... if it is this near
 
 
 @dataclass(frozen=True, eq=False, slots=True)  # two finds are never one, however alike
@@ -176,9 +178,11 @@ def compared(
             free.remove(here)
     rolling = {number: die for number, die in enumerate(now) if moved[number]}
     lost = [old for old in free if old not in gone]
-    pushed = _pushed(rolling, lost, within_s=SLID_S)
+    pushed = _pushed(rolling, lost, slid_s=SLID_S)
     if len(pushed) < len(rolling):
-        pushed = _pushed(rolling, lost, within_s=PUSHED_S)
+        pushed = _pushed(rolling, lost, slid_s=PUSHED_S, struck_s=STRUCK_S)
+        if len(pushed) == len(rolling):  # none was thrown that could have struck them
+            pushed = _pushed(rolling, lost, slid_s=PUSHED_S)
     for number, here in pushed.items():
         moved[number] = False
         free.remove(here)
@@ -186,16 +190,19 @@ def compared(
 
 
 def _pushed(
-    dice: Mapping[int, LaidDie], lost: Sequence[LaidDie], *, within_s: float
+    dice: Mapping[int, LaidDie], lost: Sequence[LaidDie], *, slid_s: float, struck_s: float = 0.0
 ) -> dict[int, LaidDie]:
-    """Which of these dice were pushed, and how they lay before; slid aside within so long."""
+    """Which of these dice were pushed, and how they lay before.
+
+    slid_s, struck_s  how long it takes at most to push one slowly aside, or to strike it away.
+    """
     alike = [
         (apart(die.track.corners, old.track.corners), number, old)
         for number, die in dice.items() for old in lost if _is_alike(old, die)
     ]  # fmt: skip
     free, left, pushed = list(lost), dict(dice), dict[int, LaidDie]()
     for _, number, old in sorted(alike, key=lambda pair: pair[0]):  # the nearest first
-        if number in left and old in free and _is_pushed(old, left.pop(number), within_s):
+        if number in left and old in free and _is_pushed(old, left.pop(number), slid_s, struck_s):
             pushed[number] = old
             free.remove(old)
     return pushed
@@ -215,15 +222,15 @@ def _is_alike(one: LaidDie, other: LaidDie) -> bool:
     return (one.reading.kind, one.reading.face) == (other.reading.kind, other.reading.face)
 
 
-def _is_pushed(old: LaidDie, now: LaidDie, within_s: float) -> bool:
-    """True if a die that lies beside where one lay was pushed there, slid within so long."""
+def _is_pushed(old: LaidDie, now: LaidDie, slid_s: float, struck_s: float) -> bool:
+    """True if a die that lies beside where one lay was pushed there."""
     far = apart(now.track.corners, old.track.corners)
-    away_s = now.track.since_s - old.track.seen_s
-    if far < PUSHED_SIDES and away_s < PUSHED_S:
+    away_s = now.track.since_s - old.track.lay_s
+    if (far < PUSHED_SIDES and away_s < PUSHED_S) or (far < STRUCK_SIDES and away_s < struck_s):
         return True
     if turned(now.track.corners, old.track.corners) >= SLID_TURN:
         return False
-    return away_s < PUSHED_S or (far < SLID_SIDES and away_s < within_s)
+    return away_s < PUSHED_S or (far < SLID_SIDES and away_s < slid_s)
 
 
 def turned(one: Floats, other: Floats) -> float:

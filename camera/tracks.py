@@ -35,13 +35,14 @@ class Track:
     corners  (4, 2) of its upper side in pixels, as it was found last.
     since_s  first frame of which it is known that it lay so.
     seen_s   the last frame in which it was found.
+    lay_s    the last frame in which it lay so, found or not.
     heats    how sure the seeker was, find by find.
     votes    what was read of it, look by look, since all dice lie; the newest ones.
     """
 
     def __init__(self, corners: Floats, heat: float, at_s: float) -> None:
         self.corners, self.heats = corners, [heat]
-        self.since_s = self.seen_s = at_s
+        self.since_s = self.seen_s = self.lay_s = at_s
         self.votes: deque[DieReading | None] = deque(maxlen=KEPT_VOTES)
 
     @property
@@ -126,6 +127,8 @@ class Tracks:
             track.seen_s = at_s
             track.heats = [*track.heats[1 - MOST_HEATS :], top.seen.heat]
         kept = [t for t in kept if t in known or at_s - t.seen_s < UNFOUND_S]
+        for track in kept:
+            track.lay_s = at_s
         self.all = _one_a_die(kept, known)
 
 

@@ -18,10 +18,10 @@ def square(x, y):
 GHOST = square(60, 60)
 
 
-def laid(x, y, face, *, since_s=0.0, seen_s=0.0, turn_deg=0.0):
+def laid(x, y, face, *, since_s=0.0, lay_s=0.0, turn_deg=0.0):
     corners = cv2.transform(square(x, y)[None], cv2.getRotationMatrix2D((x, y), turn_deg, 1))[0]
     track = Track(corners, 0.9, since_s)
-    track.seen_s = seen_s
+    track.lay_s = lay_s
     return LaidDie(track, DieReading("white", face, 0.99, (x, y, 30, 30), corners, (face,), ""))
 
 
@@ -41,12 +41,12 @@ def laid(x, y, face, *, since_s=0.0, seen_s=0.0, turn_deg=0.0):
 def test_die_counts_as_rolled_by_where_it_lies_what_it_shows_and_how_long_it_was_away(
     now, is_rolled
 ):
-    before = laid(100, 100, "key", seen_s=2.0)
+    before = laid(100, 100, "key", lay_s=2.0)
     assert compared([before], [], [now]).moved == [is_rolled]
 
 
 def test_of_two_dice_that_may_have_been_pushed_it_was_the_nearer_one():
-    before = laid(100, 100, "key", seen_s=2.0)
+    before = laid(100, 100, "key", lay_s=2.0)
     thrown, pushed = laid(40, 100, "key", since_s=2.3), laid(115, 100, "key", since_s=2.3)
     assert compared([before], [], [thrown, pushed]).moved == [True, False]
     assert compared([before], [], [pushed, thrown]).moved == [False, True]
@@ -80,7 +80,7 @@ def test_die_that_shows_again_after_a_finger_lay_over_a_part_of_it_was_not_rolle
 
 
 def test_dice_that_lie_elsewhere_now_are_not_lost():
-    key, door = laid(100, 100, "key", seen_s=2.0), laid(300, 100, "door", seen_s=2.0)
+    key, door = laid(100, 100, "key", lay_s=2.0), laid(300, 100, "door", lay_s=2.0)
     pushed = laid(150, 100, "key", since_s=2.8)
     assert compared([key, door], [], [pushed]).lost == [door]
     assert compared([key], [door], [pushed]).lost == [door]
@@ -109,10 +109,25 @@ def test_doubt_names_the_die_its_place_and_what_to_do(kind, doubt, told):
 
 def test_whoever_throws_a_die_pushes_no_other_slowly():
     """Away for longer than a push takes, and turned by hardly anything, by chance."""
-    before = [laid(100, 100, "key", seen_s=2.0), laid(300, 100, "door", seen_s=2.0)]
+    before = [laid(100, 100, "key", lay_s=2.0), laid(300, 100, "door", lay_s=2.0)]
     aside = [laid(150, 100, "key", since_s=2.8), laid(340, 100, "door", since_s=2.8)]
     thrown = laid(500, 300, "troll", since_s=2.9)
     assert compared(before, [], aside).moved == [False, False]
     assert compared(before, [], [aside[0], thrown]).moved == [True, True]
     soon = laid(120, 100, "key", since_s=2.3)
     assert compared(before, [], [soon, thrown]).moved == [False, True]
+
+
+def test_die_that_a_thrown_one_struck_away_was_not_rolled():
+    """However it is turned: nobody picks up a die, throws it and has it lie in a fifth of a second.
+
+    Without a thrown die nothing struck it: perhaps another one lies there, and a hand hides this.
+    """
+    before = laid(100, 100, "key", lay_s=2.0)
+    struck, thrown = laid(180, 100, "key", since_s=2.2, turn_deg=30), laid(90, 100, "troll")
+    assert compared([before], [], [struck, thrown]).moved == [False, True]
+    assert compared([before], [], [struck]).moved == [True]
+    later = laid(180, 100, "key", since_s=2.4, turn_deg=30)
+    assert compared([before], [], [later, thrown]).moved == [True, True]
+    far = laid(230, 100, "key", since_s=2.2, turn_deg=30)
+    assert compared([before], [], [far, thrown]).moved == [True, True]

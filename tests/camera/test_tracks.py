@@ -35,7 +35,7 @@ def follow(tracks, grey, *finds, known=()):
 
 def test_die_that_is_found_where_it_lies_stays_one_track(grey):
     (track,) = follow(Tracks(), grey, [found(CORNERS)], [found(beside(0.05))], [])
-    assert (track.since_s, track.seen_s) == (0.0, 1 / 30)
+    assert (track.since_s, track.seen_s, track.lay_s) == (0.0, 1 / 30, 2 / 30)
     assert np.allclose(track.corners, beside(0.05))
 
 
