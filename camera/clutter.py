@@ -30,6 +30,7 @@ class Clutter:
     def __init__(self, empty: Halves | None = None) -> None:
         self._places: deque[Floats] = deque(maxlen=MOST_CLUTTER)
         self._old: deque[Track] = deque(maxlen=MOST_CLUTTER)
+        self._bare: deque[Track] = deque(maxlen=MOST_CLUTTER)
         self._empty = empty
         self._calm: Halves | None = None
 
@@ -39,21 +40,33 @@ class Clutter:
 
     def note_old(self, things: Iterable[Track], picture: Halves) -> None:
         """Take for no dice what looks now as it does in the empty tray, or did at rest."""
-        pasts = [one for one in (self._empty, self._calm) if one and one.size_px == picture.size_px]
-        self._old += [one for one in things if pasts and is_in(pasts, one.corners, picture)]
+        for one in things:
+            if self._is_in(self._empty, one, picture):
+                self._bare.append(one)
+            elif self._is_in(self._calm, one, picture):
+                self._old.append(one)
+
+    def _is_in(self, past: Halves | None, thing: Track, picture: Halves) -> bool:
+        if past is None or past.size_px != picture.size_px:
+            return False
+        return is_in([past], thing.corners, picture)
 
     def forget(self) -> None:
         """Forget all of them."""
         self._places.clear()
         self._old.clear()
+        self._bare.clear()
         self._calm = None
 
     def holds(self, track: Track) -> bool:
-        """True if this is such a thing, or lies where one lay, and no look was certain of it."""
-        return not is_read(track) and (
-            track in self._old
-            or any(apart(track.corners, there) < 2 * SAME_SIDES for there in self._places)
-        )
+        """True if this is such a thing, or lies where one lay, and no look was certain of it.
+
+        What is part of the empty tray is none, however certain a look was.
+        """
+        if track in self._bare:
+            return True
+        is_there = any(apart(track.corners, there) < 2 * SAME_SIDES for there in self._places)
+        return (track in self._old or is_there) and not is_read(track)
 
     def note(self, things: Iterable[Track], now_s: float, *, at_once: bool = False) -> None:
         """Take these for no dice, those that lie here for long enough, or all of them at once."""

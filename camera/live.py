@@ -197,8 +197,8 @@ class LiveTray:
         known = [die.track for die in self._known or ()]
         return [
             track for track in self._tracks.all
-            if track in known or is_read(track)
-            or (track.heat >= HOT and not self._clutter.holds(track))
+            if track in known
+            or ((is_read(track) or track.heat >= HOT) and not self._clutter.holds(track))
         ]  # fmt: skip
 
     def _look_closer(self, frame: Frame) -> None:

@@ -5,14 +5,16 @@ import math
 import numpy as np
 import pytest
 from die_drawing import SIDE_PX, WIDTH, floor, lay
-from watched_tray import WHITE, faces_of
+from watched_tray import WHITE, faces_of, is_soon
 
 from camera.clutter import SEEN_PX, Clutter
 from camera.halves import Halves
+from camera.live import LiveTray
 from camera.lying import likeness
 from camera.patches import cut_whole
 from camera.scene import turn_about
 from camera.seek import Seeker
+from camera.stills import DieReading
 from camera.tracks import Track
 
 PLACE, TURN_DEG = (240, 180), 20
@@ -51,8 +53,9 @@ def test_bare_felt_is_like_nothing():
     assert abs(likeness(cut(floor(1)), cut(floor(2)))) < 0.2
 
 
-def noted(empty, picture, at_rest=None):
+def noted(empty, picture, at_rest=None, votes=()):
     clutter, track = Clutter(None if empty is None else Halves(empty)), Track(TOP, 1, 0)
+    track.votes.extend(votes)
     if at_rest is not None:
         clutter.keep(Halves(at_rest))
     clutter.note_old([track], Halves(picture))
@@ -68,6 +71,13 @@ def test_thing_is_none_that_the_empty_tray_or_the_tray_at_rest_shows_too():
     assert not noted(printed(1), die)
     assert not noted(printed(1), in_shadow(die), at_rest=printed(2))
     assert not noted(None, shadow)
+
+
+def test_thing_of_which_a_look_was_certain_is_none_only_if_the_empty_tray_shows_it():
+    certain = [DieReading("white", "key", 0.99, (0, 0, 9, 9), TOP, ("key",), "")]
+    assert noted(printed(1), in_shadow(printed(3)), votes=certain)
+    assert not noted(None, in_shadow(printed(3)), at_rest=printed(1), votes=certain)
+    assert not noted(printed(1), floor(1), votes=certain)
 
 
 def test_thing_that_is_known_for_none_is_one_again_once_all_is_forgotten():
@@ -96,23 +106,48 @@ class Misled(Seeker):
         return [*found, thing] if thing else found
 
 
-def test_shadow_that_makes_a_figure_look_like_a_die_is_no_roll(watched):
-    tray = watched(names=WHITE[:2])
-    plain, shadow = tray.frame, []
-    x, y, half = 60, 210, 12
+X, Y, HALF = 60, 210, 12
+
+
+def with_figure(pixels, shadow=()):
+    """A picture in which something is printed on the tray, on which a shadow may lie."""
+    pixels = pixels.copy()
+    pixels[Y - HALF : Y + HALF : 6, X - HALF : X + HALF] += np.uint8(40)
+    if shadow:
+        pixels[Y - 2 * HALF : Y + 2 * HALF, X - 2 * HALF : X + 2 * HALF] //= 3
+    return pixels
+
+
+def printed_on(tray, shadow=()):
+    """Its frames, with something printed on it."""
+    plain = tray.frame
 
     def frame():
         now = plain()
-        pixels = now.pixels.copy()
-        pixels[y - half : y + half : 6, x - half : x + half] += np.uint8(40)
-        if shadow:
-            pixels[y - 2 * half : y + 2 * half, x - 2 * half : x + 2 * half] //= 3
-        return now._replace(pixels=pixels)
+        return now._replace(pixels=with_figure(now.pixels, shadow))
 
-    tray.frame = frame
-    tray.live._seeker = Misled((x, y), 2 * half)
+    return frame
+
+
+def test_shadow_that_makes_a_figure_look_like_a_die_is_no_roll(watched):
+    tray, shadow = watched(names=WHITE[:2]), []
+    tray.frame = printed_on(tray, shadow)
+    tray.live._seeker = Misled((X, Y), 2 * HALF)
     tray.throw({"white-1": "key", "white-2": "door"})
     tray.run(0.5)
     shadow.append(True)
     assert tray.run(1.0) == []
     assert faces_of(tray.throw({"white-1": "troll"})[1][0]) == ["troll"]
+
+
+def test_figure_that_is_read_as_a_die_is_none_where_the_empty_tray_shows_it(watched):
+    tray = watched(names=WHITE[:2])
+    tray.frame, read = printed_on(tray), tray.oracle.read
+    there = 2 * HALF * CORNERS + (X, Y)
+    figure = DieReading("white", "door", 0.99, (X - HALF, Y - HALF, 24, 24), there, ("door",), "")
+    tray.oracle.read = lambda pixels, empty: [*read(pixels, empty), figure]
+    tray.live = LiveTray(None, with_figure(tray.tray.empty()), reader=tray.oracle)
+    _, [first] = tray.throw({"white-1": "key", "white-2": "troll"})
+    rest_s, [throw] = tray.throw({"white-1": "troll"})
+    assert (len(first.dice), throw.accepted) == (2, True)
+    assert is_soon(throw, rest_s)
