@@ -325,6 +325,7 @@ class LiveTray:
             self.expect is None
             and waited_s < CALM_S
             and self._changes.fly_beside([self._scale * die.track.corners for die in dice])
+            and self._is_more_than(dice)  # else the edge of a shadow moves
         ):
             return True
         if not in_doubt or waited_s < DOUBT_S:
