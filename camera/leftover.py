@@ -106,6 +106,21 @@ def is_covered(
     return any(_hinted(strange, place, times, side).strange > DIFFERENT for place in places)
 
 
+def is_bare_at(
+    small: Pixels, empty: Pixels, times: int, slant: Slant, dice: Sequence[Floats],
+    places: Floats,
+) -> bool:  # fmt: skip
+    """True if at all these places (N, 2), in pixels, the tray or one of the dice is seen for sure.
+
+    small, empty  the picture and the empty tray, halved so many times.
+    """
+    now, before, free, _, side = _paired(small, empty, times, slant, dice)
+    strange = strangeness(now, in_same_light(now, before, free, side), free, side) * free
+    x, y = np.round((places + 0.5) / 2**times - 0.5).astype(int).T
+    is_inside = (x >= 0) & (y >= 0) & (x < strange.shape[1]) & (y < strange.shape[0])
+    return bool(strange[y[is_inside], x[is_inside]].max(initial=0.0) < AWAY)
+
+
 class _Pair(NamedTuple):
     """Two pictures (H, W, 3) where a die's side is SIDE_PX or a little more, and what is free."""
 
@@ -117,12 +132,27 @@ class _Pair(NamedTuple):
 
 
 def _pair(picture: Picture, empty: Picture, slant: Slant, dice: Sequence[Floats]) -> _Pair:
-    side_px = slant.scale * abs(float(slant.normal[2])) ** 0.5
-    times = halvings(side_px / SIDE_PX)
-    side = side_px / 2**times
-    now, before = (_soft(Halves.of(p).at(times), side) for p in (picture, empty))
+    times = halvings_for(slant)
+    now, before = (Halves.of(p).at(times) for p in (picture, empty))
+    return _paired(now, before, times, slant, dice)
+
+
+def _paired(
+    small: Pixels, empty: Pixels, times: int, slant: Slant, dice: Sequence[Floats]
+) -> _Pair:  # fmt: skip
+    side = _side_px(slant) / 2**times
+    now, before = _soft(small, side), _soft(empty, side)
     known = _covered(slant, dice, now.shape[:2], times, side)
     return _Pair(now, before, (known == 0).astype(np.float32), times, side)
+
+
+def _side_px(slant: Slant) -> float:
+    return float(slant.scale * abs(float(slant.normal[2])) ** 0.5)
+
+
+def halvings_for(slant: Slant) -> int:
+    """How often pictures are halved before they are compared."""
+    return halvings(_side_px(slant) / SIDE_PX)
 
 
 def _lacking(shade: Shade, hints: Sequence[Floats]) -> list[float]:

@@ -25,6 +25,7 @@ from camera.clutter import Clutter
 from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN
 from camera.halves import Halves
+from camera.hand_signs import HandSigns
 from camera.lying import rest_of
 from camera.overlooked import Overlooked
 from camera.rolled import (
@@ -37,7 +38,6 @@ from camera.rolled import (
     are_dice,
     count,
     gap_before,
-    has_die,
     is_among,
     is_often_read,
     is_read,
@@ -65,8 +65,6 @@ SETTLE_S = 0.05  # so long dice must lie: three frames of 30 a second
 DOUBT_S = 0.11  # so long after rest what cannot be read is looked at again; four frames of 30
 CALM_S = 0.39  # so long nothing may move before what is missing is taken for gone
 MISSING_S = 1.5  # the same where a lamp never lets the picture be calm
-HAND_S = 2.0  # so long what may be a hand that covers dice is taken for none itself
-COVERED_S = 4.5  # the same where it is sure that something lies over them
 HOT = 0.5  # of the seeker, from which something is taken for a die
 KEPT = 12  # frames that are looked back at
 LAG = 4  # frames; rest may be found to have begun so long before it was noticed
@@ -95,7 +93,7 @@ class LiveTray:
         self._past: deque[tuple[float, Pixels]] = deque(maxlen=KEPT)
         self._picture: Halves  # of the newest frame, held still
         self._changes, self._sway, self._clutter = Changes(), Sway(), Clutter(self._empty)
-        self._unseen = Unseen()
+        self._unseen, self._signs = Unseen(), HandSigns(self._empty)
         self._changed_s = -1.0
         self._tracks = Tracks()
         self._phase = Phase.MOVING
@@ -188,6 +186,7 @@ class LiveTray:
             self._seeker, self._picture, self._empty, precise=False, turns=self._turns
         )
         self._slant = found.slant or self._slant
+        self._signs.see(frame.at_s, self._picture, self._slant)
         known = [die.track for die in self._known or ()]
         tops = [top for top in found.tops if self._holds(top.corners)]
         self._tracks.follow(frame.at_s, before, grey, tops, known, scale=self._scale)
@@ -245,7 +244,9 @@ class LiveTray:
         if not self._lie_since(frame.at_s - SETTLE_S + 0.0005):
             return None
         dice = self._dice_here()
-        found = self._unseen.compared(self._known or [], self._gone, dice, self._picture)
+        found = self._unseen.compared(
+            self._known or [], self._gone, dice, self._picture, self._signs.came_alone
+        )
         if self._known is None or not any(found.moved):
             if self._known is None or is_calm or count(dice) >= count(self._known):
                 return self._taken(frame, dice, found, ())
@@ -311,45 +312,28 @@ class LiveTray:
         """True if a later frame may tell more."""
         rolled = [die for die, is_moved in zip(dice, found.moved, strict=True) if is_moved]
         waited_s = at_s - max(die.track.since_s for die in rolled)
-        if found.lost and self._may_be_hand(rolled, dice, found.lost, waited_s):
+        if found.lost and self._signs.may_hide(found.lost, rolled, dice, waited_s):
             return True
         if is_calm or waited_s > MISSING_S:
             return False
         if count(dice) < self._wanted or not count(rolled):
             may_be_all = len(dice) >= self._wanted and waited_s >= DOUBT_S
-            if not may_be_all or self._is_more_than(dice):
+            if not may_be_all or self._signs.may_be_beside(dice):
                 return True  # some are in a hand, or under it; or there is nothing but fingers
-        if in_doubt and self._known and count(dice) > self._wanted and not has_die(rolled):
-            return True  # a hand's shadow may look like one die more
+        is_one_more = in_doubt and bool(self._known) and count(dice) > self._wanted
+        if is_one_more and self._signs.may_look_like(rolled, dice):
+            return True
         if (
             self.expect is None
             and waited_s < CALM_S
             and self._changes.fly_beside([self._scale * die.track.corners for die in dice])
-            and self._is_more_than(dice)  # else the edge of a shadow moves
+            and self._signs.may_be_beside(dice)  # else the edge of a shadow moves
         ):
             return True
         if not in_doubt or waited_s < DOUBT_S:
             return in_doubt
         unsure = [die for die in rolled if die.reading.certainty < CERTAIN]
         return not all(self._lies(die.track.corners) for die in unsure)
-
-    def _may_be_hand(
-        self, rolled: Sequence[LaidDie], dice: Sequence[LaidDie], lost: Sequence[LaidDie],
-        for_s: float,
-    ) -> bool:  # fmt: skip
-        """True if a hand may lie so long over dice that lay here, and look like some itself."""
-        if for_s < HAND_S and not are_dice(rolled) and self._is_more_than(dice):
-            return True
-        if for_s > COVERED_S or has_die(rolled):
-            return False
-        known = [die.track.corners for die in dice if die not in rolled]
-        places = [die.track.corners for die in lost]
-        return self._overlooked.is_covered(self._picture, self._slant, known, places)
-
-    def _is_more_than(self, dice: Sequence[LaidDie]) -> bool:
-        """True if anything but these dice may be in the tray, such as a hand."""
-        corners = [die.reading.corners for die in dice]
-        return not self._overlooked.is_nothing_beside(self._picture, self._slant, corners)
 
     @property
     def _wanted(self) -> int:

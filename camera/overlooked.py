@@ -12,7 +12,7 @@ import numpy as np
 from camera.cut_off import cut_off, told_cut
 from camera.edges import squares, stretches
 from camera.halves import Halves, Picture
-from camera.leftover import is_covered, told_at, unexplained
+from camera.leftover import told_at, unexplained
 from camera.seek import Floats, Seeker
 from camera.slant import Slant
 from camera.tracks import SAME_DIE_SIDES, apart
@@ -58,28 +58,6 @@ class Overlooked:
             one for one in self._known
             if all(apart(one, old) > SAME_DIE_SIDES for old in before)
         ]  # fmt: skip
-
-    def is_nothing_beside(
-        self, picture: Picture, slant: Slant | None, dice: Sequence[Floats]
-    ) -> bool:
-        """True if the tray is bare but for these dice for sure: no hand is in it, either."""
-        halves = Halves.of(picture)
-        if slant is None or self._empty is None or self._empty.size_px != halves.size_px:
-            return False
-        return not unexplained(halves, self._empty, slant, dice)
-
-    def is_covered(
-        self,
-        picture: Picture,
-        slant: Slant | None,
-        dice: Sequence[Floats],
-        places: Sequence[Floats],
-    ) -> bool:
-        """True if something lies over one of these places, (4, 2) each, that is no die."""
-        halves = Halves.of(picture)
-        if slant is None or self._empty is None or self._empty.size_px != halves.size_px:
-            return False
-        return is_covered(halves, self._empty, slant, dice, places)
 
     def _found(
         self, picture: Halves, slant: Slant, dice: Sequence[Floats], hints: Sequence[Floats]

@@ -8,7 +8,7 @@ pushed. All others were rolled; whoever throws dice pushes none aside slowly mea
 import bisect
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from camera.faces import CERTAIN
 from camera.pictures import ANY_PIPS
 from camera.seek import Floats
 from camera.stills import DieReading, doubt_of
-from camera.tracks import SAME_SIDES, Track, apart
+from camera.tracks import SAME_DIE_SIDES, SAME_SIDES, Track, apart
 from camera.tray_readers import box_around
 
 UNREAD = "unread"  # kind and face of something that nobody could read
@@ -29,6 +29,7 @@ SOMEHOW = 0.4  # certainty from which something that moved is no finger; a cocke
 PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled, ...
 PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it takes longer
 SLID_TURN = 0.21  # so was one anywhere that is turned by less, radians
+HELD_TURN = 0.4  # the same where a hand lay beside it when it came to lie
 SLID_SIDES = 2.5  # and one this near ...
 SLID_S = 1.0  # ... within the time in which a hand pushes dice aside, if it throws none
 STRUCK_S = 0.29  # no die is picked up and lies again sooner: a thrown one struck it away, ...
@@ -159,13 +160,18 @@ def why_doubted(
     return (*found, *(told_of(one) for one in rolled if one.certainty < CERTAIN))
 
 
+CameAlone = Callable[[LaidDie, Sequence[LaidDie]], bool | None]
+
+
 def compared(
-    known: Sequence[LaidDie], gone: Sequence[LaidDie], now: Sequence[LaidDie]
+    known: Sequence[LaidDie], gone: Sequence[LaidDie], now: Sequence[LaidDie],
+    came_alone: CameAlone = lambda *_: None,
 ) -> Compared:  # fmt: skip
     """Tell which dice were rolled since the last rest, and which are none of those.
 
     known  how the dice lay then.
     gone   dice that vanished before that, perhaps in the dark, and may show up where they lay.
+    came_alone  whether one of the dice came to lie with no hand near it; none if nobody can tell.
     """
     free = [*known, *gone]
     moved = [True] * len(now)
@@ -178,31 +184,39 @@ def compared(
             free.remove(here)
     rolling = {number: die for number, die in enumerate(now) if moved[number]}
     lost = [old for old in free if old not in gone]
-    pushed = _pushed(rolling, lost, slid_s=SLID_S)
+    pushed = _pushed(rolling, lost, Push(SLID_S, 0.0, lambda die: came_alone(die, now)))
     if len(pushed) < len(rolling):
-        pushed = _pushed(rolling, lost, slid_s=PUSHED_S, struck_s=STRUCK_S)
+        pushed = _pushed(rolling, lost, Push(PUSHED_S, STRUCK_S))
         if len(pushed) == len(rolling):  # none was thrown that could have struck them
-            pushed = _pushed(rolling, lost, slid_s=PUSHED_S)
+            pushed = _pushed(rolling, lost, Push(PUSHED_S, 0.0))
     for number, here in pushed.items():
         moved[number] = False
         free.remove(here)
     return Compared(moved, [old for old in free if not is_among(old.track, now)])
 
 
-def _pushed(
-    dice: Mapping[int, LaidDie], lost: Sequence[LaidDie], *, slid_s: float, struck_s: float = 0.0
-) -> dict[int, LaidDie]:
-    """Which of these dice were pushed, and how they lay before.
+class Push(NamedTuple):
+    """What pushes dice: how long it takes at most to do so slowly, or to strike them away.
 
-    slid_s, struck_s  how long it takes at most to push one slowly aside, or to strike it away.
+    came_alone  as for `compared`.
     """
+
+    slid_s: float
+    struck_s: float
+    came_alone: Callable[[LaidDie], bool | None] = lambda _: None
+
+
+def _pushed(
+    dice: Mapping[int, LaidDie], lost: Sequence[LaidDie], push: Push
+) -> dict[int, LaidDie]:  # fmt: skip
+    """Which of these dice were pushed so, and how they lay before."""
     alike = [
         (apart(die.track.corners, old.track.corners), number, old)
         for number, die in dice.items() for old in lost if _is_alike(old, die)
     ]  # fmt: skip
     free, left, pushed = list(lost), dict(dice), dict[int, LaidDie]()
     for _, number, old in sorted(alike, key=lambda pair: pair[0]):  # the nearest first
-        if number in left and old in free and _is_pushed(old, left.pop(number), slid_s, struck_s):
+        if number in left and old in free and _is_pushed(old, left.pop(number), push):
             pushed[number] = old
             free.remove(old)
     return pushed
@@ -211,8 +225,12 @@ def _pushed(
 def _in_place(die: LaidDie, free: Sequence[LaidDie], gone: Sequence[LaidDie]) -> LaidDie | None:
     """The die that lay here before, if it shows the same; or nothing certain, so soon after."""
     here = min(free, key=lambda o: apart(die.track.corners, o.track.corners), default=None)
-    if here is None or apart(die.track.corners, here.track.corners) >= SAME_SIDES:
+    if here is None:
         return None
+    there = die.track.corners, here.track.corners
+    if apart(*there) >= SAME_SIDES:  # in a shadow dice are found a little beside where they lie
+        is_near = apart(*there) < SAME_DIE_SIDES and turned(*there) < SLID_TURN
+        return here if is_near and _is_alike(here, die) else None
     is_hidden = die.reading.certainty < CERTAIN and here not in gone
     was_hidden = here.reading.certainty < CERTAIN  # a finger may have lain over it
     return here if _is_alike(here, die) or is_hidden or was_hidden else None
@@ -222,15 +240,20 @@ def _is_alike(one: LaidDie, other: LaidDie) -> bool:
     return (one.reading.kind, one.reading.face) == (other.reading.kind, other.reading.face)
 
 
-def _is_pushed(old: LaidDie, now: LaidDie, slid_s: float, struck_s: float) -> bool:
+def _is_pushed(old: LaidDie, now: LaidDie, push: Push) -> bool:
     """True if a die that lies beside where one lay was pushed there."""
     far = apart(now.track.corners, old.track.corners)
     away_s = now.track.since_s - old.track.lay_s
-    if (far < PUSHED_SIDES and away_s < PUSHED_S) or (far < STRUCK_SIDES and away_s < struck_s):
+    if far < PUSHED_SIDES and away_s < PUSHED_S:
         return True
-    if turned(now.track.corners, old.track.corners) >= SLID_TURN:
-        return False
-    return away_s < PUSHED_S or (far < SLID_SIDES and away_s < slid_s)
+    if far < STRUCK_SIDES and away_s < push.struck_s:
+        return True
+    turn = turned(now.track.corners, old.track.corners)
+    if far < SLID_SIDES and away_s < push.slid_s and turn < HELD_TURN:
+        is_alone = push.came_alone(now)
+        if not is_alone and turn < (SLID_TURN if is_alone is None else HELD_TURN):
+            return True
+    return away_s < PUSHED_S and turn < SLID_TURN
 
 
 def turned(one: Floats, other: Floats) -> float:

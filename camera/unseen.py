@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from camera.clutter import is_in
 from camera.halves import Halves
-from camera.rolled import Compared, LaidDie, compared, is_among
+from camera.rolled import CameAlone, Compared, LaidDie, compared, is_among
 from camera.tracks import SAME_DIE_SIDES
 
 
@@ -34,9 +34,10 @@ class Unseen:
         gone: Sequence[LaidDie],
         now: Sequence[LaidDie],
         picture: Halves,
+        came_alone: CameAlone,
     ) -> Compared:
         """Tell which of the dice in a picture were rolled, as camera.rolled.compared does."""
-        moved, lost = compared(known, [*gone, *self._lost], now)
+        moved, lost = compared(known, [*gone, *self._lost], now, came_alone)
         lay = [*known, *gone]
         for number, die in enumerate(now):
             if moved[number] and not is_among(die.track, lay, SAME_DIE_SIDES):

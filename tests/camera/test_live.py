@@ -86,6 +86,7 @@ def test_what_looks_like_one_die_more_while_a_hand_reaches_in_is_no_roll(watched
     tray = watched(names=WHITE[:2])
     haunted = Haunted(tray)
     tray.live._empty, tray.live._seeker, tray.oracle.read = None, haunted, haunted.read_too
+    tray.live._signs._empty = None
     tray.frame = haunted.shown
     tray.throw({"white-1": "key", "white-2": "door"})
     tray.tray.reach_in("tray", tray.now_s)

@@ -131,3 +131,24 @@ def test_die_that_a_thrown_one_struck_away_was_not_rolled():
     assert compared([before], [], [later, thrown]).moved == [True, True]
     far = laid(230, 100, "key", since_s=2.2, turn_deg=30)
     assert compared([before], [], [far, thrown]).moved == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("turn_deg", "came_alone", "is_rolled"),
+    [(5, None, False), (5, True, True), (5, False, False), (18, None, True), (18, False, False)],
+)
+def test_die_that_no_hand_pushed_was_thrown(turn_deg, came_alone, is_rolled):
+    before = laid(100, 100, "key", lay_s=2.0)
+    now = laid(150, 100, "key", since_s=2.8, turn_deg=turn_deg)
+    assert compared([before], [], [now], lambda *_: came_alone).moved == [is_rolled]
+
+
+def test_die_that_is_found_a_little_beside_its_place_was_not_rolled_however_long_after():
+    before = laid(100, 100, "key", lay_s=2.0)
+    for now, is_rolled in [
+        (laid(106, 100, "key", since_s=9, turn_deg=10), False),
+        (laid(106, 100, "key", since_s=9, turn_deg=30), True),
+        (laid(106, 100, "door", since_s=9), True),
+        (laid(113, 100, "key", since_s=9), True),
+    ]:
+        assert compared([before], [], [now], lambda *_: True).moved == [is_rolled]

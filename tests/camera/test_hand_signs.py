@@ -1,0 +1,93 @@
+"""Whether a hand is in a tray, and whether it pushed a die, is told by the empty tray's picture."""
+
+import cv2
+import numpy as np
+import pytest
+from die_drawing import SIDE_PX, WIDTH, floor, lay
+from watched_tray import WHITE, faces_of, is_soon
+
+from camera.halves import Halves
+from camera.hand_signs import HandSigns
+from camera.rolled import LaidDie
+from camera.slant import Slant
+from camera.stills import DieReading
+from camera.tracks import Track
+
+ABOVE = Slant(np.array([0.0, 0.0, -1.0]), SIDE_PX, 550.0, np.array([WIDTH / 2, 180.0]))
+SQUARE = SIDE_PX / 2 * np.array([(-1.0, -1), (1, -1), (1, 1), (-1, 1)])
+THERE, BESIDE = (300, 180), (110, 120)
+
+
+def tray(*places, arm=None):
+    """Dice lie at these places, and an arm reaches from below to one."""
+    pixels = floor(2)
+    for place in places:
+        lay(pixels, "blank", place, 0)
+    if arm:
+        cv2.line(pixels, arm, (arm[0], 400), (120, 150, 205), 40)
+    return Halves(pixels)
+
+
+def laid(place, certainty=0.99, since_s=2 / 30):
+    corners = SQUARE + place
+    reading = DieReading("white", "key", certainty, (0, 0, 9, 9), corners, ("key", "door"), "")
+    return LaidDie(Track(corners, 0.9, since_s), reading)
+
+
+def seen(*frames, empty=True, slant=ABOVE):
+    signs = HandSigns(Halves(floor(1)) if empty else None)
+    for number, frame in enumerate(frames):
+        signs.see(number / 30, frame, slant)
+    return signs
+
+
+NEARLY = (THERE[0] - 9, THERE[1])
+
+
+@pytest.mark.parametrize(
+    ("arms", "came_alone"),
+    [
+        ((None, None, None), True),
+        (((200, 240), None, None), True),
+        ((None, (220, 240), None), False),
+    ],
+)
+def test_hand_that_is_gone_before_a_die_lies_did_not_push_it(arms, came_alone):
+    places = ((180, 180), NEARLY, THERE)
+    frames = [tray(one, BESIDE, arm=arm) for one, arm in zip(places, arms, strict=True)]
+    die = laid(THERE)
+    assert seen(*frames).came_alone(die, [die, laid(BESIDE)]) is came_alone
+
+
+def test_nobody_knows_how_a_die_came_without_an_empty_tray_or_frames_of_it():
+    frames, die = [tray(NEARLY), tray(NEARLY), tray(THERE)], laid(THERE)
+    assert seen(*frames, empty=False).came_alone(die, [die]) is None
+    assert seen(*frames, slant=None).came_alone(die, [die]) is None
+    assert seen(*frames[2:]).came_alone(laid(THERE, since_s=0.0), [die]) is None
+
+
+def shadow_at(place):
+    pixels = floor(2).astype(float)
+    x, y = place
+    pixels[y - 39 : y + 39, x - 39 : x + 39] *= 0.5
+    return Halves(lay(pixels.astype(np.uint8), "blank", BESIDE, 0))
+
+
+def test_what_is_hardly_read_may_be_a_hand_or_its_shadow_unless_it_stands_there_alone():
+    known, doubtful = laid(BESIDE), laid(THERE, certainty=0.5)
+    dice = [known, doubtful]
+    assert not seen(tray(BESIDE, THERE)).may_look_like([doubtful], dice)
+    assert seen(tray(BESIDE, THERE, arm=(300, 220))).may_look_like([doubtful], dice)
+    assert seen(shadow_at(THERE)).may_look_like([doubtful], dice)
+    assert seen(tray(BESIDE, THERE), empty=False).may_look_like([doubtful], dice)
+    sure = laid(THERE, certainty=0.8)
+    assert not seen(tray(BESIDE, THERE), empty=False).may_look_like([sure], [known, sure])
+
+
+def test_doubtful_die_that_comes_alone_is_told_soon(watched):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key"})
+    tray.oracle.sure = 0.5
+    rest_s, [throw] = tray.throw({"white-2": "door"})
+    assert is_soon(throw, rest_s)
+    assert (faces_of(throw), throw.accepted) == (["door"], False)
