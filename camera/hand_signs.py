@@ -19,7 +19,7 @@ from camera.slant import Slant
 
 HAND_S = 2.0  # so long what may be a hand that covers dice is taken for none itself
 COVERED_S = 4.5  # the same where it is sure that something lies over them
-KEPT = 12  # frames that are looked back at
+KEPT = 8  # frames that are looked back at
 NEAR_SIDES, FAR_SIDES = 1.2, 1.7  # from a die's middle; nearer is the die itself
 _TURNS = np.linspace(0, 2 * np.pi, 16, endpoint=False)
 _RING = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)

@@ -316,8 +316,11 @@ class LiveTray:
             return True
         if is_calm or waited_s > MISSING_S:
             return False
-        if count(dice) < self._wanted or not count(rolled):
-            may_be_all = len(dice) >= self._wanted and waited_s >= DOUBT_S
+        least = self._wanted
+        if self.expect is None and count(rolled) <= count(found.lost):
+            least = count(self._known or ())  # what was taken out before has nothing to do with it
+        if count(dice) < least or not count(rolled):
+            may_be_all = len(dice) >= least and waited_s >= DOUBT_S
             if not may_be_all or self._signs.may_be_beside(dice):
                 return True  # some are in a hand, or under it; or there is nothing but fingers
         is_one_more = in_doubt and bool(self._known) and count(dice) > self._wanted

@@ -47,6 +47,18 @@ def test_every_roll_is_told_once_and_soon_and_nothing_else_is(watched):
     assert values_of(throw)["doubts"] == list(throw.doubts)
 
 
+def test_roll_of_the_dice_that_are_left_is_told_soon_after_one_was_taken_out(watched):
+    tray = watched(names=WHITE[:3])
+    tray.throw(dict(zip(WHITE[:3], ("key", "door", "troll"), strict=True)))
+    gone_s = tray.tray.take_out(["white-3"], tray.now_s)
+    assert tray.run(gone_s - tray.now_s + 0.8) == []
+    rest_s, [throw] = tray.throw({"white-1": "troll", "white-2": "key"})
+    assert is_soon(throw, rest_s)
+    assert throw.doubts == ("3 dice lay here before, 2 do now",)
+    _, [again] = tray.throw({"white-1": "key", "white-2": "door"})
+    assert again.accepted
+
+
 def square(x, y):
     return np.array([(x, y), (x + 30.0, y), (x + 30, y + 30), (x, y + 30)])
 
