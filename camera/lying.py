@@ -73,15 +73,25 @@ def drift(before: Singles, now: Singles) -> Drift:
     return Drift(way, 1 - min(1.0, float(np.sqrt((rest**2).mean())) / spread))
 
 
-def lies_as(before: Singles, now: Singles, most_sides: float) -> bool:
-    """True if what is in two cut-outs moved by less, though the edge of a shadow may have."""
+def has_moved(before: Singles, now: Singles, most_sides: float) -> bool | None:
+    """Whether what is in two cut-outs moved by more; none where light hides that.
+
+    The edge of a shadow may have moved meanwhile.
+    """
     seen = drift(before, now)
     if seen.sides <= most_sides and seen.explained > EXPLAINED:
-        return True
-    if seen.explained > ALIKE:
         return False
+    if seen.explained > ALIKE:
+        return True
     shown = drift(*(FIGURES * _figures(cut, EDGE_SHARE) for cut in (before, now)))
-    return shown.sides <= max(most_sides, EDGE_SIDES) and shown.explained > EXPLAINED_FIGURES
+    if shown.explained <= EXPLAINED_FIGURES:
+        return None
+    return shown.sides > max(most_sides, EDGE_SIDES)
+
+
+def lies_as(before: Singles, now: Singles, most_sides: float) -> bool:
+    """True if what is in two cut-outs moved by less for sure."""
+    return has_moved(before, now, most_sides) is False
 
 
 def rest_of(frames: Iterable[tuple[float, Pixels]], corners: Floats, found_s: float) -> float:
@@ -89,7 +99,7 @@ def rest_of(frames: Iterable[tuple[float, Pixels]], corners: Floats, found_s: fl
 
     frames   times in seconds and grey pictures, oldest first.
     corners  (4, 2) of its upper side in them, in pixels.
-    found_s  when it was seen to lie there first: that counts if no frame is so old.
+    found_s  since when it lay still from frame to frame: that counts where light hides the rest.
     """
     *before, (since_s, grey) = frames
     now, limit = cut_around(grey, corners), REST_SIDES
@@ -97,8 +107,9 @@ def rest_of(frames: Iterable[tuple[float, Pixels]], corners: Floats, found_s: fl
         then = cut_around(past, corners)
         if number == 0:  # what the noise of this camera looks like
             limit = max(limit, min(4 * REST_SIDES, 3 * drift(then, now).sides))
-        if not lies_as(then, now, limit):
-            return since_s
+        moved = has_moved(then, now, limit)
+        if moved or (moved is None and at_s < found_s):
+            return since_s if moved else min(since_s, found_s)
         since_s = at_s
     return min(since_s, found_s)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from die_drawing import SIDE_PX, WIDTH, floor, lay
 
-from camera.lying import cut_around, drift, lies_as
+from camera.lying import cut_around, drift, has_moved, lies_as, rest_of
 from camera.scene import turn_about
 from camera.tracks import STILL_SIDES, grey_of
 
@@ -13,12 +13,17 @@ SQUARE = np.array([(-1.0, -1), (1, -1), (1, 1), (-1, 1)]) / 2
 TOP = SIDE_PX * (SQUARE @ turn_about((0, 0, 1), np.radians(TURN_DEG))[:2, :2]) + PLACE
 
 
-def seen(from_px, at=PLACE, seed=1, turn=TURN_DEG):
-    """A die where a shadow begins so far left of the middle of it, cut out in grey."""
-    die = lay(floor(seed), "star", at, turn)
+def shown(from_px, at=PLACE, seed=1, turn=TURN_DEG, face="star"):
+    """A die where a shadow begins so far left of the middle of it, in grey."""
+    die = lay(floor(seed), face, at, turn)
     shadow = np.clip((np.arange(WIDTH) - PLACE[0] - from_px) / 5, 0, 1)[None, :, None]
     dark = (die * (1 - 0.6 * shadow)).astype(np.uint8)
-    return cut_around(grey_of(dark)[0], TOP)
+    return grey_of(dark)[0]
+
+
+def seen(*there, **how):
+    """The same, cut out."""
+    return cut_around(shown(*there, **how), TOP)
 
 
 EDGES = [(99, 20), (20, 0), (0, -15), (-15, -99)]
@@ -44,3 +49,14 @@ def test_die_that_turns_does_not_lie_still(turn):
 def test_edge_of_a_shadow_looks_like_motion():
     """Else nothing of this were needed."""
     assert drift(seen(20), seen(0)).explained < 0.55 or drift(seen(20), seen(0)).sides > STILL_SIDES
+
+
+def test_die_rests_since_it_lay_still_where_a_shadow_hides_whether_it_moved_before():
+    """The edge of a shadow crosses a blank die: nothing tells how that lay a frame ago."""
+    beside = (PLACE[0] + 0.2 * SIDE_PX, PLACE[1])
+    greys = [shown(10, at, n, face="blank") for n, at in enumerate((beside, PLACE))]
+    greys.append(shown(0, seed=2, face="blank"))
+    frames = [(n / 30, grey) for n, grey in enumerate(greys)]
+    assert has_moved(*(cut_around(grey, TOP) for grey in greys[1:]), STILL_SIDES) is None
+    assert rest_of(frames, TOP, found_s=1 / 30) == 1 / 30
+    assert rest_of(frames, TOP, found_s=2 / 30) == 2 / 30
