@@ -5,10 +5,11 @@ followed (camera/tracks.py). Once all that are found lie still, whatever shadows
 around them, they are read, frame after frame, and what several looks agree upon counts
 (camera/ballot.py). The time of rest is the first frame in which all rolled dice lay as they do.
 Dice that never moved, or lie where dice lay before with the same faces, were not touched. The
-others were rolled, unless one shows the face of a die that vanished right beside it: that one was
-pushed. While dice are missing and something still moves, others are waited for: perhaps they are in
-a hand. A roll that leaves fewer dice than lay here, or anything like a die that nobody could read,
-is told, but not accepted; nor is one beside which something new lies that the empty tray lacks.
+others were rolled, unless one shows the face of a die that vanished beside it, and a hand or
+another die may have pushed it. While dice are missing and something still moves, others are waited
+for: perhaps they are in a hand. A roll that leaves fewer dice than lay here, or anything like a die
+that nobody could read, is told, but not accepted; nor is one beside which something new lies that
+the empty tray lacks.
 """
 
 import math
@@ -159,6 +160,7 @@ class LiveTray:
         self.is_idle = self._is_resting and not is_changed and is_calm
         if self.is_idle:
             self._clutter.keep(picture)
+            self._tracks.lie(frame.at_s)
             self._watermark_s = frame.at_s
             return None
         self._follow(frame, before, grey)

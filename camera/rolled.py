@@ -2,7 +2,8 @@
 
 A die that never moved, or that lies where one lay with the same face, was not touched. One that
 shows the face of a die that vanished shortly before, right beside it, or turned the same way, was
-pushed. All others were rolled; whoever throws dice pushes none aside slowly meanwhile.
+pushed, if a hand may have done so, or another die within so short a time that nobody can have
+thrown it. All others were rolled; whoever throws dice pushes none aside slowly meanwhile.
 """
 
 import bisect
@@ -31,7 +32,7 @@ PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it 
 SLID_TURN = 0.21  # so was one anywhere that is turned by less, radians
 HELD_TURN = 0.4  # the same where a hand lay beside it when it came to lie
 SLID_SIDES = 2.5  # and one this near ...
-SLID_S = 1.0  # ... within the time in which a hand pushes dice aside, if it throws none
+SLID_S = 0.79  # ... within the time in which a hand pushes dice aside, if it throws none
 STRUCK_S = 0.29  # no die is picked up and lies again sooner: a thrown one struck it away, ...
 STRUCK_SIDES = 3.5  # ... if it is this near
 

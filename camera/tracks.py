@@ -93,6 +93,11 @@ class Tracks:
     def __init__(self) -> None:
         self.all: list[Track] = []
 
+    def lie(self, at_s: float) -> None:
+        """Take in a frame in which nothing changed."""
+        for track in self.all:
+            track.lay_s = at_s
+
     def follow(
         self,
         at_s: float,
@@ -114,22 +119,22 @@ class Tracks:
         free = list(kept)
         for top in sorted(tops, key=lambda one: -one.seen.heat):
             track = nearest(top.corners, free, SAME_DIE_SIDES)
-            if track is not None and apart(top.corners, track.corners) > 2 * SAME_SIDES:
-                kept.remove(track)
-                free.remove(track)
-                track = None
             if track is None:
                 kept.append(Track(top.corners, top.seen.heat, at_s))
                 continue
             free.remove(track)
+            if apart(top.corners, track.corners) > 2 * SAME_SIDES:  # it lies, but was not seen well
+                kept.remove(track)
+                kept.append(Track(top.corners, top.seen.heat, at_s))
+                kept[-1].since_s = track.since_s
+                continue
             if track not in known or apart(top.corners, track.corners) < SAME_SIDES:
                 track.corners = top.corners  # else a finger beside it misled the seeker
             track.seen_s = at_s
             track.heats = [*track.heats[1 - MOST_HEATS :], top.seen.heat]
         kept = [t for t in kept if t in known or at_s - t.seen_s < UNFOUND_S]
-        for track in kept:
-            track.lay_s = at_s
         self.all = _one_a_die(kept, known)
+        self.lie(at_s)
 
 
 def _one_a_die(tracks: Sequence[Track], known: Collection[Track]) -> list[Track]:

@@ -47,6 +47,14 @@ def test_every_roll_is_told_once_and_soon_and_nothing_else_is(watched):
     assert values_of(throw)["doubts"] == list(throw.doubts)
 
 
+def test_die_lies_as_long_as_nothing_changes_in_the_picture(watched):
+    tray = watched(names=WHITE[:1])
+    tray.throw({"white-1": "key"}, after_s=2.0)
+    assert tray.live.is_idle
+    [known] = tray.live._known
+    assert known.track.seen_s < known.track.lay_s == tray.now_s
+
+
 def test_roll_of_the_dice_that_are_left_is_told_soon_after_one_was_taken_out(watched):
     tray = watched(names=WHITE[:3])
     tray.throw(dict(zip(WHITE[:3], ("key", "door", "troll"), strict=True)))

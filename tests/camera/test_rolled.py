@@ -31,10 +31,11 @@ def laid(x, y, face, *, since_s=0.0, lay_s=0.0, turn_deg=0.0):
         (laid(101, 100, "key", since_s=9), False),  # found again, a pixel beside
         (laid(101, 100, "door", since_s=9), True),  # another face in its place
         (laid(120, 100, "key", since_s=2.3), False),  # pushed by a die that rolled past
-        (laid(150, 100, "key", since_s=2.8), False),  # pushed aside by a hand, as it lay
+        (laid(150, 100, "key", since_s=2.7), False),  # pushed aside by a hand, as it lay
         (laid(150, 100, "key", since_s=2.3, turn_deg=30), True),  # turned too much for that
         (laid(190, 100, "key", since_s=2.3), False),  # put aside, too fast for a throw
-        (laid(190, 100, "key", since_s=2.8), True),  # too far for that
+        (laid(190, 100, "key", since_s=2.7), True),  # too far for that
+        (laid(150, 100, "key", since_s=2.9), True),  # and that took too long
         (laid(120, 100, "key", since_s=9), True),  # away for so long: it was thrown
     ],
 )
@@ -81,7 +82,7 @@ def test_die_that_shows_again_after_a_finger_lay_over_a_part_of_it_was_not_rolle
 
 def test_dice_that_lie_elsewhere_now_are_not_lost():
     key, door = laid(100, 100, "key", lay_s=2.0), laid(300, 100, "door", lay_s=2.0)
-    pushed = laid(150, 100, "key", since_s=2.8)
+    pushed = laid(150, 100, "key", since_s=2.7)
     assert compared([key, door], [], [pushed]).lost == [door]
     assert compared([key], [door], [pushed]).lost == [door]
     assert compared([key, door], [], [pushed, laid(301, 100, "door", since_s=9)]).lost == []
@@ -110,7 +111,7 @@ def test_doubt_names_the_die_its_place_and_what_to_do(kind, doubt, told):
 def test_whoever_throws_a_die_pushes_no_other_slowly():
     """Away for longer than a push takes, and turned by hardly anything, by chance."""
     before = [laid(100, 100, "key", lay_s=2.0), laid(300, 100, "door", lay_s=2.0)]
-    aside = [laid(150, 100, "key", since_s=2.8), laid(340, 100, "door", since_s=2.8)]
+    aside = [laid(150, 100, "key", since_s=2.7), laid(340, 100, "door", since_s=2.7)]
     thrown = laid(500, 300, "troll", since_s=2.9)
     assert compared(before, [], aside).moved == [False, False]
     assert compared(before, [], [aside[0], thrown]).moved == [True, True]
@@ -139,7 +140,7 @@ def test_die_that_a_thrown_one_struck_away_was_not_rolled():
 )
 def test_die_that_no_hand_pushed_was_thrown(turn_deg, came_alone, is_rolled):
     before = laid(100, 100, "key", lay_s=2.0)
-    now = laid(150, 100, "key", since_s=2.8, turn_deg=turn_deg)
+    now = laid(150, 100, "key", since_s=2.7, turn_deg=turn_deg)
     assert compared([before], [], [now], lambda *_: came_alone).moved == [is_rolled]
 
 

@@ -69,3 +69,9 @@ def test_a_find_beside_a_die_that_did_not_move_tells_nothing_of_one_that_is_know
     (left,) = follow(tracks, grey, [], [found(beside(0.22))], known=[track] * is_known)
     assert left is track
     assert apart(CORNERS, left.corners) == pytest.approx(place, abs=1e-6)
+
+
+def test_die_that_was_seen_badly_once_lies_since_it_lay_still(grey):
+    (track,) = follow(Tracks(), grey, [found(CORNERS)], [found(CORNERS)], [found(beside(0.36))])
+    assert np.allclose(track.corners, beside(0.36))
+    assert (track.since_s, track.lay_s) == (0.0, 2 / 30)
