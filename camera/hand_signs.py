@@ -2,7 +2,8 @@
 
 A hand may hide dice, look like some itself, or throw a shadow that does. A hand that pushes a die
 moves with it until it lies: so if the tray around a die is bare in the last frame in which it
-moved, it was thrown. Without a picture of the empty tray, a hand may always be there.
+moved, it was thrown. Without a picture of the empty tray, the last calm one serves for it, but for
+where dice lay in that.
 """
 
 from collections import deque
@@ -15,6 +16,7 @@ from camera.canvas import Pixels
 from camera.halves import Halves
 from camera.leftover import halvings_for, is_bare_at, is_covered, unexplained
 from camera.rolled import LaidDie, are_dice, has_die, side_px
+from camera.seek import Floats
 from camera.slant import Slant
 
 HAND_S = 2.0  # so long what may be a hand that covers dice is taken for none itself
@@ -42,9 +44,15 @@ class HandSigns:
     """
 
     def __init__(self, empty: Halves | None) -> None:
-        self._empty = empty
+        self._empty, self._is_given = empty, empty is not None
+        self._dice_there: list[Floats] = []  # in a calm picture that serves for the empty tray
         self._now: tuple[Halves, Halves, Slant] | None = None  # the newest frame, the empty tray
         self._past: deque[_Past] = deque(maxlen=KEPT)
+
+    def keep(self, picture: Halves, dice: Sequence[LaidDie]) -> None:
+        """Take in a frame of a calm tray, and the dice in it."""
+        if not self._is_given:
+            self._empty, self._dice_there = picture, [die.reading.corners for die in dice]
 
     def see(self, at_s: float, picture: Halves, slant: Slant | None) -> None:
         """Take in the next frame, and how the camera looks at the tray, once that is known."""
@@ -57,9 +65,8 @@ class HandSigns:
 
     def may_be_beside(self, dice: Sequence[LaidDie]) -> bool:
         """True if anything but these dice may be in the tray."""
-        return self._now is None or bool(
-            unexplained(*self._now, [die.reading.corners for die in dice])
-        )
+        corners = [*(die.reading.corners for die in dice), *self._dice_there]
+        return self._now is None or bool(unexplained(*self._now, corners))
 
     def may_look_like(self, rolled: Sequence[LaidDie], dice: Sequence[LaidDie]) -> bool:
         """True if these of the dice that lie here may be a hand or its shadow."""
@@ -71,6 +78,9 @@ class HandSigns:
         for_s: float,
     ) -> bool:  # fmt: skip
         """True if what looks rolled for so long may be a hand over dice that lay here."""
+        if not self._is_given:  # what lies where these dice lay cannot be told
+            may_be_one = not has_die(rolled) and self.may_be_beside(dice)
+            return for_s < HAND_S and (may_be_one or not are_dice(rolled))
         if for_s < HAND_S and not are_dice(rolled) and self.may_be_beside(dice):
             return True
         if self._now is None or for_s > COVERED_S or has_die(rolled):
@@ -83,6 +93,6 @@ class HandSigns:
         moving = [one for one in self._past if one.at_s < die.track.since_s]
         if not moving or self._now is None:
             return None
-        past, corners = moving[-1], [one.track.corners for one in dice]
+        past, corners = moving[-1], [*(one.track.corners for one in dice), *self._dice_there]
         around = die.track.corners.mean(axis=0) + side_px(die.track.corners) * _AROUND
         return is_bare_at(past.small, past.empty, past.times, self._now[-1], corners, around)

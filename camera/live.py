@@ -160,6 +160,7 @@ class LiveTray:
         self.is_idle = self._is_resting and not is_changed and is_calm
         if self.is_idle:
             self._clutter.keep(picture)
+            self._signs.keep(picture, self._known or ())
             self._tracks.lie(frame.at_s)
             self._watermark_s = frame.at_s
             return None

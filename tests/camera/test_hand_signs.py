@@ -1,4 +1,4 @@
-"""Whether a hand is in a tray, and whether it pushed a die, is told by the empty tray's picture."""
+"""Whether a hand is in a tray, and whether it pushed a die, is told by the tray without it."""
 
 import cv2
 import numpy as np
@@ -8,6 +8,7 @@ from watched_tray import WHITE, faces_of, is_soon
 
 from camera.halves import Halves
 from camera.hand_signs import HandSigns
+from camera.live import LiveTray
 from camera.rolled import LaidDie
 from camera.slant import Slant
 from camera.stills import DieReading
@@ -34,8 +35,14 @@ def laid(place, certainty=0.99, since_s=2 / 30):
     return LaidDie(Track(corners, 0.9, since_s), reading)
 
 
-def seen(*frames, empty=True, slant=ABOVE):
+FROM = (180, 180)
+
+
+def seen(*frames, empty=True, calm=False, slant=ABOVE):
+    """What frames tell beside the empty tray, or a calm one in which a die lay elsewhere."""
     signs = HandSigns(Halves(floor(1)) if empty else None)
+    if calm:
+        signs.keep(tray(FROM, BESIDE), [laid(FROM), laid(BESIDE)])
     for number, frame in enumerate(frames):
         signs.see(number / 30, frame, slant)
     return signs
@@ -44,6 +51,7 @@ def seen(*frames, empty=True, slant=ABOVE):
 NEARLY = (THERE[0] - 9, THERE[1])
 
 
+@pytest.mark.parametrize("known", [{"empty": True}, {"empty": False, "calm": True}])
 @pytest.mark.parametrize(
     ("arms", "came_alone"),
     [
@@ -52,14 +60,14 @@ NEARLY = (THERE[0] - 9, THERE[1])
         ((None, (220, 240), None), False),
     ],
 )
-def test_hand_that_is_gone_before_a_die_lies_did_not_push_it(arms, came_alone):
-    places = ((180, 180), NEARLY, THERE)
+def test_hand_that_is_gone_before_a_die_lies_did_not_push_it(arms, came_alone, known):
+    places = (FROM, NEARLY, THERE)
     frames = [tray(one, BESIDE, arm=arm) for one, arm in zip(places, arms, strict=True)]
     die = laid(THERE)
-    assert seen(*frames).came_alone(die, [die, laid(BESIDE)]) is came_alone
+    assert seen(*frames, **known).came_alone(die, [die, laid(BESIDE)]) is came_alone
 
 
-def test_nobody_knows_how_a_die_came_without_an_empty_tray_or_frames_of_it():
+def test_nobody_knows_how_a_die_came_without_a_tray_to_compare_with_or_frames_of_it():
     frames, die = [tray(NEARLY), tray(NEARLY), tray(THERE)], laid(THERE)
     assert seen(*frames, empty=False).came_alone(die, [die]) is None
     assert seen(*frames, slant=None).came_alone(die, [die]) is None
@@ -84,9 +92,22 @@ def test_what_is_hardly_read_may_be_a_hand_or_its_shadow_unless_it_stands_there_
     assert not seen(tray(BESIDE, THERE), empty=False).may_look_like([sure], [known, sure])
 
 
-def test_doubtful_die_that_comes_alone_is_told_soon(watched):
+def test_a_hand_may_hide_dice_while_it_is_there_and_what_is_seen_is_hardly_a_die():
+    lost, doubtful, sure = laid(FROM), laid(THERE, certainty=0.5), laid(THERE)
+    arm = seen(tray(BESIDE, THERE, arm=(220, 200)), empty=False, calm=True)
+    assert arm.may_hide([lost], [doubtful], [laid(BESIDE), doubtful], for_s=1.0)
+    assert not arm.may_hide([lost], [doubtful], [laid(BESIDE), doubtful], for_s=2.5)
+    assert not arm.may_hide([lost], [sure], [laid(BESIDE), sure], for_s=1.0)
+    bare = seen(tray(BESIDE, THERE), empty=False, calm=True)
+    assert not bare.may_hide([lost], [doubtful], [laid(BESIDE), doubtful], for_s=1.0)
+
+
+@pytest.mark.parametrize("is_given", [True, False])
+def test_doubtful_die_that_comes_alone_is_told_soon(watched, is_given):
     tray = watched(names=WHITE[:2])
-    tray.throw({"white-1": "key"})
+    if not is_given:
+        tray.live = LiveTray(None, reader=tray.oracle)
+    tray.throw({"white-1": "key"}, after_s=1.0)
     tray.oracle.sure = 0.5
     rest_s, [throw] = tray.throw({"white-2": "door"})
     assert is_soon(throw, rest_s)

@@ -105,14 +105,13 @@ class Haunted(Seeker):
 def test_what_looks_like_one_die_more_while_a_hand_reaches_in_is_no_roll(watched):
     tray = watched(names=WHITE[:2])
     haunted = Haunted(tray)
-    tray.live._empty, tray.live._seeker, tray.oracle.read = None, haunted, haunted.read_too
-    tray.live._signs._empty = None
-    tray.frame = haunted.shown
+    tray.live = LiveTray(None, reader=tray.oracle, seeker=haunted)
+    tray.oracle.read, tray.frame = haunted.read_too, haunted.shown
     tray.throw({"white-1": "key", "white-2": "door"})
     tray.tray.reach_in("tray", tray.now_s)
     told = tray.run(0.1)
     haunted.is_haunted = True
-    told += tray.run(0.3)
+    told += tray.run(0.2)  # as long as the hand is there
     haunted.is_haunted = False
     assert told + tray.run(0.6) == []
 
