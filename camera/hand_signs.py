@@ -51,6 +51,7 @@ class HandSigns:
 
     def keep(self, picture: Halves, dice: Sequence[LaidDie]) -> None:
         """Take in a frame of a calm tray, and the dice in it."""
+        self._now = None  # a picture of 720 lines takes 4 MB
         if not self._is_given:
             self._empty, self._dice_there = picture, [die.reading.corners for die in dice]
 
