@@ -249,12 +249,12 @@ def _is_pushed(old: LaidDie, now: LaidDie, push: Push) -> bool:
         return True
     if far < STRUCK_SIDES and away_s < push.struck_s:
         return True
-    turn = turned(now.track.corners, old.track.corners)
-    if far < SLID_SIDES and away_s < push.slid_s and turn < HELD_TURN:
-        is_alone = push.came_alone(now)
-        if not is_alone and turn < (SLID_TURN if is_alone is None else HELD_TURN):
-            return True
-    return away_s < PUSHED_S and turn < SLID_TURN
+    turn, is_soon = turned(now.track.corners, old.track.corners), away_s < PUSHED_S
+    is_slid = is_soon or (far < SLID_SIDES and away_s < push.slid_s)
+    if not is_slid or turn >= HELD_TURN:
+        return False
+    is_alone = push.came_alone(now)
+    return is_alone is False or (turn < SLID_TURN and (is_soon or is_alone is None))
 
 
 def turned(one: Floats, other: Floats) -> float:

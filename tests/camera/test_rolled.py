@@ -144,6 +144,18 @@ def test_die_that_no_hand_pushed_was_thrown(turn_deg, came_alone, is_rolled):
     assert compared([before], [], [now], lambda *_: came_alone).moved == [is_rolled]
 
 
+@pytest.mark.parametrize(
+    ("turn_deg", "came_alone", "is_rolled"),
+    [(5, None, False), (5, True, False), (18, None, True), (18, True, True), (18, False, False)],
+)
+def test_die_that_lies_far_away_so_soon_was_pushed_if_it_hardly_turned_or_a_hand_is_there(
+    turn_deg, came_alone, is_rolled
+):
+    before = laid(100, 100, "key", lay_s=2.0)
+    now = laid(220, 100, "key", since_s=2.5, turn_deg=turn_deg)
+    assert compared([before], [], [now], lambda *_: came_alone).moved == [is_rolled]
+
+
 def test_die_that_is_found_a_little_beside_its_place_was_not_rolled_however_long_after():
     before = laid(100, 100, "key", lay_s=2.0)
     for now, is_rolled in [
