@@ -6,7 +6,7 @@ does.
 """
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from camera.halves import Halves
 from camera.lying import likeness
@@ -41,15 +41,10 @@ class Clutter:
     def note_old(self, things: Iterable[Track], picture: Halves) -> None:
         """Take for no dice what looks now as it does in the empty tray, or did at rest."""
         for one in things:
-            if self._is_in(self._empty, one, picture):
+            if is_in(self._empty, one.corners, picture):
                 self._bare.append(one)
-            elif self._is_in(self._calm, one, picture):
+            elif is_in(self._calm, one.corners, picture):
                 self._old.append(one)
-
-    def _is_in(self, past: Halves | None, thing: Track, picture: Halves) -> bool:
-        if past is None or past.size_px != picture.size_px:
-            return False
-        return is_in([past], thing.corners, picture)
 
     def forget(self) -> None:
         """Forget all of them."""
@@ -75,7 +70,9 @@ class Clutter:
         ]
 
 
-def is_in(pasts: Sequence[Halves], corners: Floats, now: Halves) -> bool:
-    """True if one of the pictures shows the same at corners (4, 2) in pixels as this one."""
-    seen, *shown = (cut_whole(one, corners[None], SEEN_PX)[0] for one in (now, *pasts))
-    return any(likeness(past, seen) > SAME for past in shown)
+def is_in(past: Halves | None, corners: Floats, now: Halves) -> bool:
+    """True if there is such a picture, and it shows the same at corners (4, 2) in pixels as now."""
+    if past is None or past.size_px != now.size_px:
+        return False
+    shown, seen = (cut_whole(one, corners[None], SEEN_PX)[0] for one in (past, now))
+    return likeness(shown, seen) > SAME

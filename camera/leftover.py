@@ -87,7 +87,7 @@ def lying(
     if not hints:
         return large
     hinted = [_hinted(strange, hint, times, side) for hint in hints]
-    least = [AWAY if _is_away(hint, dice, 2**times * side) else HINTED for hint in hints]
+    least = [AWAY if _is_away(hint, dice, _side_px(slant)) else HINTED for hint in hints]
     lacking = _lacking(Shade(_sums(now), _sums(lit), free, slant, dice, 0.5**times), hints)
     told = map(_enough, hinted, least, lacking)
     return large + [one for one in told if one is not None]

@@ -108,8 +108,10 @@ def rest_of(frames: Iterable[tuple[float, Pixels]], corners: Floats, found_s: fl
         if number == 0:  # what the noise of this camera looks like
             limit = max(limit, min(4 * REST_SIDES, 3 * drift(then, now).sides))
         moved = has_moved(then, now, limit)
-        if moved or (moved is None and at_s < found_s):
-            return since_s if moved else min(since_s, found_s)
+        if moved:
+            return since_s
+        if moved is None and at_s < found_s:
+            break
         since_s = at_s
     return min(since_s, found_s)
 

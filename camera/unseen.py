@@ -41,11 +41,5 @@ class Unseen:
         lay = [*known, *gone]
         for number, die in enumerate(now):
             if moved[number] and not is_among(die.track, lay, SAME_DIE_SIDES):
-                moved[number] = not self._lay(die, picture)
+                moved[number] = not is_in(self._picture, die.track.corners, picture)
         return Compared(moved, [one for one in lost if one not in self._lost])
-
-    def _lay(self, die: LaidDie, picture: Halves) -> bool:
-        then = self._picture
-        if then is None or then.size_px != picture.size_px:
-            return False
-        return is_in([then], die.track.corners, picture)
