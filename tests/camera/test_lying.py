@@ -60,3 +60,19 @@ def test_die_rests_since_it_lay_still_where_a_shadow_hides_whether_it_moved_befo
     assert has_moved(*(cut_around(grey, TOP) for grey in greys[1:]), STILL_SIDES) is None
     assert rest_of(frames, TOP, found_s=1 / 30) == 1 / 30
     assert rest_of(frames, TOP, found_s=2 / 30) == 2 / 30
+
+
+def glowing(share, at=PLACE, seed=1):
+    """A lamp on the left adds so much to its light there, and hardly any beyond the die."""
+    die = lay(floor(seed), "blank", at, TURN_DEG, body=(150.0, 70.0, 40.0))
+    near = np.exp(-np.clip(np.arange(WIDTH) - PLACE[0] + SIDE_PX, 0, None) / SIDE_PX)
+    lit = die * (1 + share * near)[None, :, None]
+    return grey_of(np.clip(lit, 0, 255).astype(np.uint8))[0]
+
+
+def test_glow_of_a_lamp_that_grows_beside_a_die_is_no_motion():
+    greys = [glowing(0.0, (PLACE[0] + 0.05 * SIDE_PX, PLACE[1]))]
+    greys += [glowing(share, seed=n) for n, share in enumerate((0.1, 0.4, 0.8, 1.1, 1.2), start=2)]
+    frames = [(n / 30, grey) for n, grey in enumerate(greys)]
+    assert drift(*(cut_around(grey, TOP) for grey in (greys[2], greys[5]))).sides > 0.005
+    assert rest_of(frames, TOP, found_s=1 / 30) == 1 / 30
