@@ -29,6 +29,7 @@ LIKE_DICE = 0.7  # certainty of a reading, from which there is a die for sure
 SOMEHOW = 0.4  # certainty from which something that moved is no finger; a cocked die has more
 PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled, ...
 PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it takes longer
+BESIDE_SIDES = 0.3  # so far beside its place a die may be found that nobody saw for a while
 SLID_TURN = 0.21  # so was one anywhere that is turned by less, radians
 HELD_TURN = 0.4  # the same where a hand lay beside it when it came to lie
 SLID_SIDES = 2.5  # and one this near ...
@@ -230,7 +231,9 @@ def _in_place(die: LaidDie, free: Sequence[LaidDie], gone: Sequence[LaidDie]) ->
         return None
     there = die.track.corners, here.track.corners
     if apart(*there) >= SAME_SIDES:  # in a shadow dice are found a little beside where they lie
-        is_near = apart(*there) < SAME_DIE_SIDES and turned(*there) < SLID_TURN
+        is_soon = die.track.since_s - here.track.lay_s < PUSHED_S
+        most_sides = SAME_DIE_SIDES if is_soon else BESIDE_SIDES
+        is_near = apart(*there) < most_sides and turned(*there) < SLID_TURN
         return here if is_near and _is_alike(here, die) else None
     is_hidden = die.reading.certainty < CERTAIN and here not in gone
     was_hidden = here.reading.certainty < CERTAIN  # a finger may have lain over it

@@ -156,10 +156,12 @@ def test_die_that_lies_far_away_so_soon_was_pushed_if_it_hardly_turned_or_a_hand
     assert compared([before], [], [now], lambda *_: came_alone).moved == [is_rolled]
 
 
-def test_die_that_is_found_a_little_beside_its_place_was_not_rolled_however_long_after():
+def test_die_that_is_found_a_little_beside_its_place_was_not_rolled():
     before = laid(100, 100, "key", lay_s=2.0)
     for now, is_rolled in [
         (laid(106, 100, "key", since_s=9, turn_deg=10), False),
+        (laid(111, 100, "key", since_s=2.3), False),
+        (laid(111, 100, "key", since_s=9), True),  # so far, so long after: it was thrown
         (laid(106, 100, "key", since_s=9, turn_deg=30), True),
         (laid(106, 100, "door", since_s=9), True),
         (laid(113, 100, "key", since_s=9), True),
