@@ -11,6 +11,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -108,9 +109,9 @@ def is_read(track: Track) -> bool:
     return any(vote is not None and vote.certainty >= CERTAIN for vote in track.votes)
 
 
-def is_often_read(track: Track) -> bool:
-    """True if most looks, and enough of them, read some die here, if with little certainty."""
-    read = sum(vote is not None for vote in track.votes)
+def is_often_read(track: Track, least: float = 0.0) -> bool:
+    """True if most looks, and enough of them, read some die here, with so little certainty."""
+    read = sum(vote is not None and vote.certainty >= least for vote in track.votes)
     return len(track.votes) >= FEW_VOTES and 2 * read > len(track.votes)
 
 
@@ -179,7 +180,7 @@ def compared(
     moved = [True] * len(now)
     for number, die in enumerate(now):
         here = next((old for old in free if old.track is die.track), None) or _in_place(
-            die, free, gone
+            die, free, gone, partial(came_alone, die, now)
         )
         if here is not None:
             moved[number] = False
@@ -224,7 +225,10 @@ def _pushed(
     return pushed
 
 
-def _in_place(die: LaidDie, free: Sequence[LaidDie], gone: Sequence[LaidDie]) -> LaidDie | None:
+def _in_place(
+    die: LaidDie, free: Sequence[LaidDie], gone: Sequence[LaidDie],
+    came_alone: Callable[[], bool | None],
+) -> LaidDie | None:  # fmt: skip
     """The die that lay here before, if it shows the same; or nothing certain, so soon after."""
     here = min(free, key=lambda o: apart(die.track.corners, o.track.corners), default=None)
     if here is None:
@@ -232,9 +236,9 @@ def _in_place(die: LaidDie, free: Sequence[LaidDie], gone: Sequence[LaidDie]) ->
     there = die.track.corners, here.track.corners
     if apart(*there) >= SAME_SIDES:  # in a shadow dice are found a little beside where they lie
         is_soon = die.track.since_s - here.track.lay_s < PUSHED_S
-        most_sides = SAME_DIE_SIDES if is_soon else BESIDE_SIDES
-        is_near = apart(*there) < most_sides and turned(*there) < SLID_TURN
-        return here if is_near and _is_alike(here, die) else None
+        is_near = apart(*there) < SAME_DIE_SIDES and turned(*there) < SLID_TURN
+        is_thrown = apart(*there) > BESIDE_SIDES and not is_soon and came_alone()
+        return here if is_near and not is_thrown and _is_alike(here, die) else None
     is_hidden = die.reading.certainty < CERTAIN and here not in gone
     was_hidden = here.reading.certainty < CERTAIN  # a finger may have lain over it
     return here if _is_alike(here, die) or is_hidden or was_hidden else None

@@ -167,3 +167,5 @@ def test_die_that_is_found_a_little_beside_its_place_was_not_rolled():
         (laid(113, 100, "key", since_s=9), True),
     ]:
         assert compared([before], [], [now], lambda *_: True).moved == [is_rolled]
+    bumped = laid(111, 100, "key", since_s=9)
+    assert compared([before], [], [bumped], lambda *_: False).moved == [False]
