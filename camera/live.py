@@ -31,6 +31,7 @@ from camera.lying import rest_of
 from camera.overlooked import Overlooked
 from camera.rolled import (
     FEW_VOTES,
+    SOMEHOW,
     UNREAD,
     Compared,
     LaidDie,
@@ -168,8 +169,7 @@ class LiveTray:
         lay = [*(self._known or ()), *self._gone]
         self._clutter.note_old((t for t in self._strange() if not is_among(t, lay)), picture)
         if self._is_resting and self._is_as_known():
-            self._watermark_s = frame.at_s
-            self._look_closer(frame)
+            self._watermark_s = max(self._watermark_s, self._look_closer(frame))
             return None
         self._phase = Phase.SETTLING if self._lie_since(self._previous_s) else Phase.MOVING
         rest = self._settle(frame, is_calm) if self._phase is Phase.SETTLING else None
@@ -203,13 +203,18 @@ class LiveTray:
             or ((is_read(track) or track.heat >= HOT) and not self._clutter.holds(track))
         ]  # fmt: skip
 
-    def _look_closer(self, frame: Frame) -> None:
-        """Read what is there while nothing seems to happen: a die that the seeker hardly saw."""
+    def _look_closer(self, frame: Frame) -> float:
+        """Read what is there while nothing seems to happen: a die that the seeker hardly saw.
+
+        Returns up to when none came to lie there, as far as is known.
+        """
         fresh = [t for t in self._strange() if len(t.votes) < FEW_VOTES]
         if any(frame.at_s - track.since_s > SETTLE_S for track in fresh):
             self._vote(frame)
         things = [t for t in self._strange() if not is_among(t, self._known or [])]
         self._clutter.note(things, frame.at_s)  # a known die may be found anew in its place
+        since_s = min((t.since_s for t in things if t in fresh), default=math.inf)
+        return min(frame.at_s, math.nextafter(since_s, -math.inf))
 
     def _strange(self) -> list[Track]:
         """What may be a die, and is neither known nor known to be none."""
@@ -227,8 +232,8 @@ class LiveTray:
 
     def _is_as_known(self) -> bool:
         """True if nothing lies where nothing lay, and nothing is missing."""
-        present, known = self._present(), self._known or []
-        return len(present) == len(known) and all(is_among(track, known) for track in present)
+        here, known = [*self._present(), *self._likely()], self._known or []
+        return len(here) == len(known) and all(is_among(track, known) for track in here)
 
     def _move_watermark(self, at_s: float) -> None:
         if self._is_resting:
@@ -302,11 +307,10 @@ class LiveTray:
         return sorted(dice, key=lambda die: die.reading.box[:2])
 
     def _likely(self) -> list[Track]:
-        """What the seeker hardly saw, and could be read: dice, where fewer lie than lay here."""
+        """What the seeker hardly saw, and could be read: well, or where fewer lie than lay here."""
         present = self._present()
-        if len(present) >= self._wanted:
-            return []
-        return [t for t in self._strange() if t not in present and is_often_read(t)]
+        least = 0.0 if len(present) < self._wanted else SOMEHOW
+        return [t for t in self._strange() if t not in present and is_often_read(t, least)]
 
     def _is_to_wait(
         self, at_s: float, dice: Sequence[LaidDie], found: Compared, in_doubt: bool, *,

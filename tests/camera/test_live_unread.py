@@ -56,6 +56,23 @@ def test_die_that_is_hardly_seen_is_asked_about_soon_where_one_is_missing(watche
     assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], ["key"])
 
 
+def test_die_that_is_hardly_seen_is_asked_about_soon_though_none_is_missing(watched):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key"})
+    tray.live._seeker, tray.oracle.sure = Dim(lambda: tray.place_of("white-2")), 0.5
+    rest_s, [throw] = tray.throw({"white-2": "troll"}, after_s=0.25)
+    assert is_soon(throw, rest_s)
+    assert not throw.accepted
+    assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], ["key"])
+
+
+def test_what_is_hardly_seen_and_like_no_face_is_no_roll_where_none_is_missing(watched):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key"})
+    tray.live._seeker, tray.oracle.sure = Dim(lambda: tray.place_of("white-2")), 0.2
+    assert tray.throw({"white-2": "troll"}, after_s=1.0)[1] == []
+
+
 def test_who_starts_anew_is_told_again_what_nobody_found(watched):
     tray = watched(names=WHITE[:2])
     tray.live._seeker = Blind(lambda: tray.place_of("white-2"))
