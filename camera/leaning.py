@@ -12,7 +12,7 @@ slant that all others agree on, until that stays. Where a die may lean, slants b
 tried too, and count the more, the better the others fit. The finder, which saw the whole picture,
 has a say as well, where it was asked. A die that no other can be compared with, under a camera
 that nobody knows, looks flat under one slant or another: there the finder, which saw what it
-stands on, says more than the network.
+stands on, says more than the network, and so does a slant under which hardly any camera looks.
 """
 
 import math
@@ -49,7 +49,9 @@ COUNTS, ADDED = 0.95, -1.6  # what a vote counts in the log-odds that a die lean
 HINT_COUNTS, HINT_ADDED = 0.3, 1.2  # the same for what the finder tells of it
 MOST_HINT = 6.0  # log-odds with which it is heard at most
 ALONE = -1.0  # is added to those of a die that nothing can be compared with, if nobody hints
-ALONE_COUNTS, ALONE_HINT_COUNTS, ALONE_ADDED = 0.15, 0.75, 0.2  # instead of all these, if one does
+ALONE_COUNTS, ALONE_HINT_COUNTS, ALONE_ADDED = 0.15, 0.75, 0.6  # instead of all these, if one does
+STEEP, STEEP_COUNTS = 0.6, 20.0  # sine of a camera's angle to straight down; what more counts
+ASKEW, ASKEW_COUNTS = 0.2, 10.0  # the same of what it looks to a side
 Singles = npt.NDArray[np.float32]
 _BRIGHTNESS = np.log(np.arange(256, dtype=np.float32) + 12)
 
@@ -123,6 +125,7 @@ class LeanVoter:
     def leaning(
         self, picture: Picture, slant: Slant, middles: Floats, sure: npt.NDArray[np.bool_], *,
         is_known: bool = False, earlier: Earlier | None = None, hints: Floats | None = None,
+        turns: int = 0,
     ) -> Leaning:  # fmt: skip
         """Tell which dice lean.
 
@@ -130,6 +133,7 @@ class LeanVoter:
         middles  (N, 2) of upper sides, in pixels; `sure`, (N), which are dice for sure.
         earlier  what is known of dice that lay flat in earlier pictures by the same camera.
         hints    (N) how likely each leans, 0 to 1, as the finder tells it.
+        turns    to the left, by quarters, after which the picture stands upright.
         """
         if not len(middles):
             return Leaning(np.zeros(0), slant, np.zeros((0, 2)))
@@ -143,7 +147,8 @@ class LeanVoter:
                 break
         votes = self._rated(picture, heard, before, middles, told)
         is_alone = (sure.sum() == sure) & (not is_known and earlier is None)
-        return Leaning(_odds(votes, hints, is_alone), agreed.slant, told.ways)
+        odd = _oddness(agreed.slant.normal, turns)
+        return Leaning(_odds(votes, hints, is_alone, odd), agreed.slant, told.ways)
 
     def ways(self, picture: Picture, slant: Slant, middles: Floats) -> Floats:
         """Tell which ways down (N, 2) dice show, in pixels, one at least; seen once."""
@@ -167,18 +172,27 @@ class LeanVoter:
         return votes
 
 
-def _odds(votes: Floats, hints: Floats | None, is_alone: npt.NDArray[np.bool_]) -> Floats:
+def _odds(
+    votes: Floats, hints: Floats | None, is_alone: npt.NDArray[np.bool_], odd: float
+) -> Floats:
     """Log-odds (N) that dice lean, by the network's votes and the finder's hints.
 
     is_alone  (N) which have no other beside them that is surely a die, and no known slant.
+    odd       log-odds against a camera that looks so that these lie flat.
     """
     odds = COUNTS * votes + ADDED
     if hints is None:
         return np.asarray(odds + ALONE * (is_alone & (len(votes) == 1)), np.float64)
     heard = np.clip(log_odds(hints), -MOST_HINT, MOST_HINT)
     odds += HINT_COUNTS * heard + HINT_ADDED
-    alone = ALONE_COUNTS * votes + ALONE_HINT_COUNTS * heard + ALONE_ADDED
+    alone = ALONE_COUNTS * votes + ALONE_HINT_COUNTS * heard + ALONE_ADDED + odd
     return np.where(is_alone, alone, odds)
+
+
+def _oddness(normal: Floats, turns: int) -> float:
+    """Log-odds against a camera that sees the floor so (3,): few look so steeply, or so askew."""
+    steep, askew = float(np.hypot(*normal[:2])), abs(float(normal[turns % 2]))
+    return STEEP_COUNTS * max(0.0, steep - STEEP) + ASKEW_COUNTS * max(0.0, askew - ASKEW)
 
 
 def _are_same(some: Slants, others: Slants) -> bool:

@@ -203,19 +203,20 @@ class StillReader:
         is_alone  for the dice alone: only where something looked like one is looked closely.
         """
         found = find_tops(self._seeker, picture, bare, turns=turns)
-        dice = self._dice(picture, bare, standing, found)
+        dice = self._dice(picture, bare, standing, found, turns)
         left = [] if is_alone and not dice.strange else _left_of(picture, bare, dice)
         if not left or dice.slant is None:
             return dice, left
         closer = seek_closely(self._seeker, picture.pixels, dice.slant, left, _places(dice), turns)
         if closer.dice:
             found = with_overlooked(picture, found, closer.dice)
-            dice = self._dice(picture, bare, standing, found)
+            dice = self._dice(picture, bare, standing, found, turns)
             left = _left_of(picture, bare, dice)
         return dice, [one for one in left if not closer.is_nothing(one)]
 
     def _dice(
-        self, picture: Halves, empty: Halves | None, standing: Slant | None, found: Tops
+        self, picture: Halves, empty: Halves | None, standing: Slant | None, found: Tops,
+        turns: int,
     ) -> Dice:  # fmt: skip
         if found.slant is None:
             return Dice((), (), None)
@@ -226,8 +227,9 @@ class StillReader:
         known = _known(standing, found.tops, found.slant)
         hints = np.array([top.seen.leans for top in found.tops])
         leaning = self._voter.leaning(
-            picture, known or found.slant, middles, sure, is_known=known is not None, hints=hints
-        )
+            picture, known or found.slant, middles, sure,
+            is_known=known is not None, hints=hints, turns=turns,
+        )  # fmt: skip
         boxes = whole_boxes(found.slant, corners, picture.size_px)
         cut = are_cut(corners, picture.size_px)
         readings, strange = [], []

@@ -228,6 +228,34 @@ def test_finder_is_heard_more_than_the_network_where_nothing_can_be_compared(moc
     assert chance(0.9, is_known=True) < MAY_LEAN
 
 
+@pytest.mark.parametrize(
+    ("tilt", "to_side", "turns", "is_likely"),
+    [
+        (30, 0, 0, True),
+        (50, 0, 0, False),  # hardly any camera looks so steeply
+        (30, 90, 0, False),  # or hangs so askew
+        (30, 90, 1, True),  # it hangs on its side
+        (30, 90, 2, False),
+        (10, 90, 0, True),  # looks nearly straight down
+    ],
+)
+def test_die_alone_is_doubted_where_no_camera_would_look_so_if_it_lay_flat(
+    mocker, tilt, to_side, turns, is_likely
+):
+    pixels, middles = np.full((480, 640, 3), 90, np.uint8), np.array([(300.0, 220.0)])
+
+    def told(net, picture, slants, at):
+        return Told(np.full(len(at), -9.0), slants.down(at), np.full(len(at), OFF))
+
+    mocker.patch.object(leaning, "_told", side_effect=told)
+    down, aside = looking(tilt), np.radians(to_side)
+    _, low, away = down.normal
+    slant = down._replace(normal=np.array([low * np.sin(aside), low * np.cos(aside), away]))
+    sure, hints = np.ones(1, bool), np.array([0.02])
+    chances = LeanVoter().leaning(pixels, slant, middles, sure, hints=hints, turns=turns).chances
+    assert (chances[0] < MAY_LEAN) == is_likely
+
+
 def test_ways_down_are_told_as_gaps_and_back():
     middles = np.array([(200.0, 150.0), (420.0, 330.0), (320.0, 240.0)])
     for tilt in (0, 12, 40):
