@@ -7,17 +7,20 @@ one picture, and each is measured again under that.
 
 import contextlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from camera.canvas import Pixels
+from camera.clutter import is_in
 from camera.dice_sets import DiceLooks, Kind
 from camera.edges import fitted
 from camera.faces import LEAST_NOISE, FaceMatcher
 from camera.halves import Halves, Picture
+from camera.lesson_trays import LessonTrays
 from camera.patches import cut_top, resized, rims_of
 from camera.pictures import load_picture
 from camera.seek import Floats, Seeker
@@ -106,7 +109,8 @@ class Teacher:
         seeker: Seeker | None = None,
         upright: UprightByOne | None = None,
     ) -> None:
-        self._seeker, self._empty = seeker or Seeker(), empty
+        self._seeker = seeker or Seeker()
+        self._empty = None if empty is None else Halves(empty)
         self._upright = upright or UprightByOne()
         self.shown: dict[str, dict[str, list[Shown]]] = {}
         self.skipped: list[str] = []
@@ -117,23 +121,40 @@ class Teacher:
         halves = Halves.of(picture)
         self._upright.look(lambda turns: self._seeker.seek(halves, turns=turns))
 
-    def show(self, kind: str, face: str, pixels: Pixels, name: str) -> bool:
-        """Learn from one picture; False, and a line in `skipped`, if it is of no use."""
-        same = self._empty is not None and self._empty.shape == pixels.shape
+    def show(
+        self, kind: str, face: str, pixels: Pixels, name: str,
+        tray: Callable[[], Pixels | None] = lambda: None,
+    ) -> bool:  # fmt: skip
+        """Learn from one picture; False, and a line in `skipped`, if it is of no use.
+
+        tray  tells what lies beneath the die, where more than one thing looks like a die.
+        """
+        same = self._empty is not None and self._empty.pixels.shape == pixels.shape
         self.beside_empty += same
         picture, bare = Halves(pixels), self._empty if same else None
         self.look(picture)
-        tops = find_tops(self._seeker, picture, bare, turns=self._upright.turns).tops
-        tops = sorted(tops, key=lambda top: -top.seen.heat)
-        others = [t for t in tops[1:] if t.seen.heat > max(SURE_HEAT, ALONE * tops[0].seen.heat)]
-        if not tops or tops[0].seen.heat < SURE_HEAT / 2 or others:
-            got = say(SHADOW, n=1 + len(others)) if others else word("no die")
+        dice = self._dice_in(picture, bare)
+        if len(dice) > 1 and (told := tray()) is not None:
+            beside = self._dice_in(picture, Halves(told))
+            dice = beside if len(beside) == 1 else dice
+        if len(dice) != 1:
+            got = say(SHADOW, n=len(dice)) if dice else word("no die")
             self.skipped.append(
                 say("{name}: expected one die alone in the tray, got {got}", name=name, got=got)
             )
             return False
-        self.shown.setdefault(kind, {}).setdefault(face, []).append(_around(name, pixels, tops[0]))
+        self.shown.setdefault(kind, {}).setdefault(face, []).append(_around(name, pixels, dice[0]))
         return True
+
+    def _dice_in(self, picture: Halves, bare: Halves | None) -> list[Top]:
+        """What may be the die that is shown, and no figure of the tray, the likeliest first."""
+        found = find_tops(self._seeker, picture, bare, turns=self._upright.turns).tops
+        tops = [top for top in found if not is_in(bare, top.corners, picture)]  # in any shadow
+        tops.sort(key=lambda top: -top.seen.heat)
+        if not tops or tops[0].seen.heat < SURE_HEAT / 2:
+            return []
+        least = max(SURE_HEAT, ALONE * tops[0].seen.heat)
+        return [tops[0], *(top for top in tops[1:] if top.seen.heat > least)]
 
     def learnt(self, wanted: Iterable[tuple[str, str]]) -> DiceLooks:
         """Give the learnt set; raise PictureError if a wanted face was never seen."""
@@ -255,12 +276,13 @@ def learn_dice(
     for path in some_of(folder):
         with contextlib.suppress(PictureError):
             teacher.look(load_picture(path))
+    trays = LessonTrays(path for _, _, path in pictures_below(folder))
     wanted: dict[tuple[str, str], None] = {}
     for kind, face, path in progress:
         wanted[kind, face] = None
         name = str(path.relative_to(folder))
         try:
-            teacher.show(kind, face, load_picture(path), name)
+            teacher.show(kind, face, load_picture(path), name, partial(trays.empty_of, path))
         except PictureError as error:
             teacher.skipped.append(str(error).replace(str(path), name))
     return teacher.learnt(wanted)
