@@ -128,6 +128,8 @@ def test_die_that_a_thrown_one_struck_away_was_not_rolled():
     struck, thrown = laid(180, 100, "key", since_s=2.2, turn_deg=30), laid(90, 100, "troll")
     assert compared([before], [], [struck, thrown]).moved == [False, True]
     assert compared([before], [], [struck]).moved == [True]
+    struck.track.since_s = 2.35
+    assert compared([before], [], [struck, thrown]).moved == [False, True]
     later = laid(180, 100, "key", since_s=2.4, turn_deg=30)
     assert compared([before], [], [later, thrown]).moved == [True, True]
     far = laid(230, 100, "key", since_s=2.2, turn_deg=30)
