@@ -6,14 +6,14 @@ does.
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from camera.halves import Halves
 from camera.lying import likeness
 from camera.patches import cut_whole
-from camera.rolled import is_read
+from camera.rolled import LaidDie, is_among, is_read
 from camera.seek import Floats
-from camera.tracks import SAME_SIDES, Track, apart
+from camera.tracks import SAME_DIE_SIDES, SAME_SIDES, Track, apart
 
 CLUTTER_S = 0.19  # so long a thing must lie here while nothing happens to be no die that comes
 MOST_CLUTTER = 50  # things that are remembered for being no dice
@@ -38,12 +38,19 @@ class Clutter:
         """Remember the tray as it is now: nothing has happened for a while."""
         self._calm = picture
 
-    def note_old(self, things: Iterable[Track], picture: Halves) -> None:
-        """Take for no dice what looks now as it does in the empty tray, or did at rest."""
+    def note_old(
+        self, things: Iterable[Track], picture: Halves, dice: Sequence[LaidDie] = ()
+    ) -> None:
+        """Take for no dice what looks now as it does in the empty tray, or did at rest.
+
+        dice  that lay here: one that a hand half covers is seen a little beside its place.
+        """
         for one in things:
             if is_in(self._empty, one.corners, picture):
                 self._bare.append(one)
-            elif is_in(self._calm, one.corners, picture):
+            elif not is_among(one, dice, SAME_DIE_SIDES) and is_in(
+                self._calm, one.corners, picture
+            ):
                 self._old.append(one)
 
     def forget(self) -> None:

@@ -86,7 +86,7 @@ class HandSigns:
             return True
         if self._now is None or for_s > COVERED_S or has_die(rolled):
             return False
-        known = [die.track.corners for die in dice if die not in rolled]
+        known = [one.track.corners for one in dice if one not in rolled or are_dice([one])]
         return is_covered(*self._now, known, [die.track.corners for die in lost])
 
     def came_alone(self, die: LaidDie, dice: Sequence[LaidDie]) -> bool | None:

@@ -167,7 +167,7 @@ class LiveTray:
             return None
         self._follow(frame, before, grey)
         lay = [*(self._known or ()), *self._gone]
-        self._clutter.note_old((t for t in self._strange() if not is_among(t, lay)), picture)
+        self._clutter.note_old((t for t in self._strange() if not is_among(t, lay)), picture, lay)
         if self._is_resting and self._is_as_known():
             self._watermark_s = max(self._watermark_s, self._look_closer(frame))
             return None

@@ -135,6 +135,9 @@ class Tracks:
         kept = [t for t in kept if t in known or at_s - t.seen_s < UNFOUND_S]
         self.all = _one_a_die(kept, known)
         self.lie(at_s)
+        for one in known:
+            if one not in self.all and any(_lies_again(one, track) for track in self.all):
+                one.lay_s = at_s
 
 
 def _one_a_die(tracks: Sequence[Track], known: Collection[Track]) -> list[Track]:
@@ -145,6 +148,11 @@ def _one_a_die(tracks: Sequence[Track], known: Collection[Track]) -> list[Track]
         if not any(_are_one(track, other) for other in own):
             own.append(track)
     return [track for track in tracks if track in own]
+
+
+def _lies_again(one: Track, found: Track) -> bool:
+    """True if something was found anew in the place of one that a hand hid, and lies there."""
+    return found.since_s < found.lay_s and apart(one.corners, found.corners) < SAME_SIDES
 
 
 def _are_one(one: Track, other: Track) -> bool:

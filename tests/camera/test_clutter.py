@@ -12,6 +12,7 @@ from camera.halves import Halves
 from camera.live import LiveTray
 from camera.lying import likeness
 from camera.patches import cut_whole
+from camera.rolled import LaidDie
 from camera.scene import turn_about
 from camera.seek import Seeker
 from camera.stills import DieReading
@@ -78,6 +79,18 @@ def test_thing_of_which_a_look_was_certain_is_none_only_if_the_empty_tray_shows_
     assert noted(printed(1), in_shadow(printed(3)), votes=certain)
     assert not noted(None, in_shadow(printed(3)), at_rest=printed(1), votes=certain)
     assert not noted(printed(1), floor(1), votes=certain)
+
+
+def test_die_that_a_hand_half_covers_is_itself_though_it_lay_there_at_rest():
+    die = printed(2)
+    lay(die, "star", PLACE, TURN_DEG)
+    clutter, half = Clutter(), Track(TOP + (0.25 * SIDE_PX, 0), 1, 0)
+    clutter.keep(Halves(die))
+    known = LaidDie(Track(TOP, 1, 0), DieReading("white", "star", 0.99, (0, 0, 9, 9), TOP, (), ""))
+    clutter.note_old([half], Halves(die), [known])
+    assert not clutter.holds(half)
+    clutter.note_old([half], Halves(die))
+    assert clutter.holds(half)
 
 
 def test_thing_that_is_known_for_none_is_one_again_once_all_is_forgotten():

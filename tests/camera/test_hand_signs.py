@@ -102,6 +102,14 @@ def test_a_hand_may_hide_dice_while_it_is_there_and_what_is_seen_is_hardly_a_die
     assert not bare.may_hide([lost], [doubtful], [laid(BESIDE), doubtful], for_s=1.0)
 
 
+def test_die_that_lies_half_where_one_lay_hides_none_if_it_is_no_finger():
+    at = (FROM[0] + 15, FROM[1])
+    picture, lost = seen(tray(BESIDE, at)), laid(FROM)
+    for certainty, is_finger in ((0.5, False), (0.2, True)):
+        rolled = laid(at, certainty=certainty)
+        assert picture.may_hide([lost], [rolled], [laid(BESIDE), rolled], for_s=1.0) is is_finger
+
+
 @pytest.mark.parametrize("is_given", [True, False])
 def test_doubtful_die_that_comes_alone_is_told_soon(watched, is_given):
     tray = watched(names=WHITE[:2])

@@ -75,3 +75,13 @@ def test_die_that_was_seen_badly_once_lies_since_it_lay_still(grey):
     (track,) = follow(Tracks(), grey, [found(CORNERS)], [found(CORNERS)], [found(beside(0.36))])
     assert np.allclose(track.corners, beside(0.36))
     assert (track.since_s, track.lay_s) == (0.0, 2 / 30)
+
+
+@pytest.mark.parametrize(("sides", "lay_s"), [(0.1, 9.1), (0.3, 5.0)])
+def test_known_die_lies_as_long_as_it_is_found_anew_in_its_place(grey, sides, lay_s):
+    tracks, known = Tracks(), Track(CORNERS, 0.9, 0.0)
+    known.lay_s = 5.0  # a hand hid it then
+    tracks.follow(9.0, None, grey, [found(beside(sides))], [known])
+    assert known.lay_s == 5.0, "it may be moving"
+    tracks.follow(9.1, grey, grey, [found(beside(sides))], [known])
+    assert known.lay_s == lay_s
