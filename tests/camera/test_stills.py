@@ -127,7 +127,7 @@ def blank_between(*others):
 def flat(mocker):
     """Dice that lie flat for sure: what leans is told elsewhere."""
 
-    def leaning(voter, picture, slant, middles, sure, *, is_known=False, hints=None):
+    def leaning(voter, picture, slant, middles, sure, **_):
         return Leaning(np.full(len(middles), -30.0), slant, slant.down(middles))
 
     mocker.patch.object(LeanVoter, "leaning", leaning)
