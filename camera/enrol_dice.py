@@ -135,8 +135,7 @@ class Teacher:
         self.look(picture)
         dice = self._dice_in(picture, bare)
         if len(dice) > 1 and (told := tray()) is not None:
-            beside = self._dice_in(picture, Halves(told))
-            dice = beside if len(beside) == 1 else dice
+            dice = self._dice_in(picture, Halves(told)) or dice
         if len(dice) != 1:
             got = say(SHADOW, n=len(dice)) if dice else word("no die")
             self.skipped.append(
