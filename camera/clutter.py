@@ -9,16 +9,13 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 
 from camera.halves import Halves
-from camera.lying import likeness
-from camera.patches import cut_whole
+from camera.lying import is_in
 from camera.rolled import LaidDie, is_among, is_read
 from camera.seek import Floats
 from camera.tracks import SAME_DIE_SIDES, SAME_SIDES, Track, apart
 
 CLUTTER_S = 0.19  # so long a thing must lie here while nothing happens to be no die that comes
 MOST_CLUTTER = 50  # things that are remembered for being no dice
-SEEN_PX = 24  # so large is compared what an upper side covers
-SAME = 0.6  # likeness from which it shows the same
 
 
 class Clutter:
@@ -43,14 +40,16 @@ class Clutter:
     ) -> None:
         """Take for no dice what looks now as it does in the empty tray, or did at rest.
 
-        dice  that lay here: one that a hand half covers is seen a little beside its place.
+        dice  that lay here: what lies where they did is judged otherwise, and one that a hand half
+              covers is seen a little beside its place.
         """
         for one in things:
-            if is_in(self._empty, one.corners, picture):
+            at = one.corners
+            if is_among(one, dice):
+                continue
+            if is_in(self._empty, at, picture):
                 self._bare.append(one)
-            elif not is_among(one, dice, SAME_DIE_SIDES) and is_in(
-                self._calm, one.corners, picture
-            ):
+            elif not is_among(one, dice, SAME_DIE_SIDES) and is_in(self._calm, at, picture):
                 self._old.append(one)
 
     def forget(self) -> None:
@@ -75,11 +74,3 @@ class Clutter:
         self._places += [
             one.corners for one in things if at_once or now_s - one.since_s >= CLUTTER_S
         ]
-
-
-def is_in(past: Halves | None, corners: Floats, now: Halves) -> bool:
-    """True if there is such a picture, and it shows the same at corners (4, 2) in pixels as now."""
-    if past is None or past.size_px != now.size_px:
-        return False
-    shown, seen = (cut_whole(one, corners[None], SEEN_PX)[0] for one in (past, now))
-    return likeness(shown, seen) > SAME

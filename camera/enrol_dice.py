@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from camera.canvas import Pixels
-from camera.clutter import is_in
 from camera.dice_sets import DiceLooks, Kind
 from camera.edges import fitted
 from camera.faces import LEAST_NOISE, FaceMatcher
 from camera.halves import Halves, Picture
 from camera.lesson_trays import LessonTrays
+from camera.lying import is_in
 from camera.patches import cut_top, resized, rims_of
 from camera.pictures import load_picture
 from camera.seek import Floats, Seeker

@@ -6,12 +6,14 @@ same light by a camera that stood still, the middle of every pixel shows the tra
 
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 import cv2
 import numpy as np
 
 from camera.canvas import Pixels
+from camera.halves import Halves
 from camera.pictures import load_picture
 from companion.errors import PictureError
 
@@ -28,14 +30,12 @@ class LessonTrays:
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self._paths = list(paths)
-        self._small: dict[Path, tuple[tuple[int, ...], Pixels]] = {}
 
     def empty_of(self, path: Path) -> Pixels | None:
         """Give the tray that one of the pictures shows, as (H, W, 3) uint8 BGR, without the die.
 
         None where too few pictures have its size. Where the camera was moved it is none's tray.
         """
-        self._shrink()
         if path not in self._small:
             return None
         shape, mine = self._small[path]
@@ -48,12 +48,16 @@ class LessonTrays:
             return None
         return _middle([load_picture(one) for one in sorted(apart, key=apart.__getitem__)[:LIKE]])
 
-    def _shrink(self) -> None:
-        for path in self._paths if not self._small else ():
+    @cached_property
+    def _small(self) -> dict[Path, tuple[tuple[int, ...], Pixels]]:
+        """Each picture's shape, and what it shows, shrunk; made when it is first wanted."""
+        found = {}
+        for path in self._paths:
             with suppress(PictureError):
                 pixels = load_picture(path)
                 small = cv2.resize(pixels, SMALL_PX, interpolation=cv2.INTER_AREA)
-                self._small[path] = (pixels.shape, np.asarray(small, np.uint8))
+                found[path] = (pixels.shape, np.asarray(small, np.uint8))
+        return found
 
 
 def _middle(pictures: list[Pixels]) -> Pixels:
@@ -62,7 +66,5 @@ def _middle(pictures: list[Pixels]) -> Pixels:
     That is how dice are sought as well.
     """
     height, width = pictures[0].shape[:2]
-    half = (max(1, width // 2), max(1, height // 2))
-    small = [cv2.resize(one, half, interpolation=cv2.INTER_AREA) for one in pictures]
-    middle = np.asarray(np.median(small, axis=0), np.uint8)
-    return np.asarray(cv2.resize(middle, (width, height)), np.uint8)
+    middle = np.median([Halves(one).at(1) for one in pictures], axis=0)
+    return np.asarray(cv2.resize(middle.astype(np.uint8), (width, height)), np.uint8)

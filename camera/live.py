@@ -167,7 +167,7 @@ class LiveTray:
             return None
         self._follow(frame, before, grey)
         lay = [*(self._known or ()), *self._gone]
-        self._clutter.note_old((t for t in self._strange() if not is_among(t, lay)), picture, lay)
+        self._clutter.note_old(self._strange(), picture, lay)
         if self._is_resting and self._is_as_known():
             self._watermark_s = max(self._watermark_s, self._look_closer(frame))
             return None
@@ -232,7 +232,7 @@ class LiveTray:
 
     def _is_as_known(self) -> bool:
         """True if nothing lies where nothing lay, and nothing is missing."""
-        here, known = [*self._present(), *self._likely()], self._known or []
+        here, known = self._here(), self._known or []
         return len(here) == len(known) and all(is_among(track, known) for track in here)
 
     def _move_watermark(self, at_s: float) -> None:
@@ -298,7 +298,7 @@ class LiveTray:
     def _dice_here(self) -> list[LaidDie]:
         """All that lies here, with what most looks say of it; left to right."""
         known, dice = {id(die.track): die.reading for die in self._known or ()}, []
-        for track in (*self._present(), *self._likely()):
+        for track in self._here():
             seen, old = counted(track.votes), known.get(id(track))
             if old is not None and (seen is None or old.certainty >= min(CERTAIN, seen.certainty)):
                 seen = old
@@ -306,11 +306,12 @@ class LiveTray:
                 dice.append(LaidDie(track, seen or unread(track.corners)))
         return sorted(dice, key=lambda die: die.reading.box[:2])
 
-    def _likely(self) -> list[Track]:
-        """What the seeker hardly saw, and could be read: well, or where fewer lie than lay here."""
+    def _here(self) -> list[Track]:
+        """What is present, or was hardly seen, but read: well, or where fewer lie than lay here."""
         present = self._present()
         least = 0.0 if len(present) < self._wanted else SOMEHOW
-        return [t for t in self._strange() if t not in present and is_often_read(t, least)]
+        hardly = [t for t in self._strange() if t not in present and is_often_read(t, least)]
+        return [*present, *hardly]
 
     def _is_to_wait(
         self, at_s: float, dice: Sequence[LaidDie], found: Compared, in_doubt: bool, *,

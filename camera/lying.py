@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.canvas import Pixels
+from camera.halves import Halves
+from camera.patches import cut_whole
 from camera.seek import Floats
 
 MOST_PX = 40  # a cut-out is shrunk to this, for speed
@@ -24,6 +26,8 @@ EXPLAINED, ALIKE = 0.55, 0.8  # of a die's picture; by less it lies not, by more
 EDGE_SHARE, EDGE_SIDES = 0.05, 0.01  # as above for the edge of a shadow; it moves a die by so much
 FIGURES, EXPLAINED_FIGURES = 100.0, 0.6  # as if grey levels; by less figures are not the same
 DARK = 10.0  # grey levels; what is darker is compared as if it had so much light
+SEEN_PX = 24  # so large is compared what an upper side covers
+SAME = 0.6  # likeness from which it shows the same
 REST_SIDES = 0.005  # farther from where it lies now, a die still moved
 
 Singles = npt.NDArray[np.float32]
@@ -114,6 +118,14 @@ def rest_of(frames: Iterable[tuple[float, Pixels]], corners: Floats, found_s: fl
             break
         since_s = at_s
     return min(since_s, found_s)
+
+
+def is_in(past: Halves | None, corners: Floats, now: Halves) -> bool:
+    """True if there is such a picture, and it shows the same at corners (4, 2) in pixels as now."""
+    if past is None or past.size_px != now.size_px:
+        return False
+    shown, seen = (cut_whole(one, corners[None], SEEN_PX)[0] for one in (past, now))
+    return likeness(shown, seen) > SAME
 
 
 def likeness(one: Pixels, other: Pixels) -> float:

@@ -235,9 +235,9 @@ def _in_place(
         return None
     there = die.track.corners, here.track.corners
     if apart(*there) >= SAME_SIDES:  # in a shadow dice are found a little beside where they lie
-        is_soon = die.track.since_s - here.track.lay_s < PUSHED_S
         is_near = apart(*there) < SAME_DIE_SIDES and turned(*there) < SLID_TURN
-        is_thrown = apart(*there) > BESIDE_SIDES and not is_soon and came_alone()
+        is_late = apart(*there) > BESIDE_SIDES and _away_s(here, die) >= PUSHED_S
+        is_thrown = is_late and came_alone()
         return here if is_near and not is_thrown and _is_alike(here, die) else None
     is_hidden = die.reading.certainty < CERTAIN and here not in gone
     was_hidden = here.reading.certainty < CERTAIN  # a finger may have lain over it
@@ -248,10 +248,15 @@ def _is_alike(one: LaidDie, other: LaidDie) -> bool:
     return (one.reading.kind, one.reading.face) == (other.reading.kind, other.reading.face)
 
 
+def _away_s(old: LaidDie, now: LaidDie) -> float:
+    """How long a die lay nowhere, as far as was seen."""
+    return now.track.since_s - old.track.lay_s
+
+
 def _is_pushed(old: LaidDie, now: LaidDie, push: Push) -> bool:
     """True if a die that lies beside where one lay was pushed there."""
     far = apart(now.track.corners, old.track.corners)
-    away_s = now.track.since_s - old.track.lay_s
+    away_s = _away_s(old, now)
     if far < PUSHED_SIDES and away_s < PUSHED_S:
         return True
     if far < STRUCK_SIDES and away_s < push.struck_s:

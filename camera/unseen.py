@@ -7,8 +7,8 @@ roll, and shows the same.
 
 from collections.abc import Sequence
 
-from camera.clutter import is_in
 from camera.halves import Halves
+from camera.lying import is_in
 from camera.rolled import CameAlone, Compared, LaidDie, compared, is_among
 from camera.tracks import SAME_DIE_SIDES
 

@@ -7,10 +7,10 @@ import pytest
 from die_drawing import SIDE_PX, WIDTH, floor, lay
 from watched_tray import WHITE, faces_of, is_soon
 
-from camera.clutter import SEEN_PX, Clutter
+from camera.clutter import Clutter
 from camera.halves import Halves
 from camera.live import LiveTray
-from camera.lying import likeness
+from camera.lying import SEEN_PX, likeness
 from camera.patches import cut_whole
 from camera.rolled import LaidDie
 from camera.scene import turn_about

@@ -1,6 +1,7 @@
 """A die that lies in a tray and cannot be read, or is hardly seen: the table is asked, soon."""
 
 import numpy as np
+import pytest
 from watched_tray import WHITE, Blind, faces_of, is_soon
 
 from camera.rolled import UNREAD
@@ -46,19 +47,12 @@ class Dim(Blind):
         return [d._replace(heat=0.4) if n else d for d, n in zip(found, near, strict=True)]
 
 
-def test_die_that_is_hardly_seen_is_asked_about_soon_where_one_is_missing(watched):
+@pytest.mark.parametrize("missing", [{"white-2": "door"}, {}])
+def test_die_that_is_hardly_seen_is_asked_about_soon_whether_or_not_one_is_missing(
+    watched, missing
+):
     tray = watched(names=WHITE[:2])
-    tray.throw({"white-1": "key", "white-2": "door"})
-    tray.live._seeker, tray.oracle.sure = Dim(lambda: tray.place_of("white-2")), 0.5
-    rest_s, [throw] = tray.throw({"white-2": "troll"}, after_s=0.25)
-    assert is_soon(throw, rest_s)
-    assert not throw.accepted
-    assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], ["key"])
-
-
-def test_die_that_is_hardly_seen_is_asked_about_soon_though_none_is_missing(watched):
-    tray = watched(names=WHITE[:2])
-    tray.throw({"white-1": "key"})
+    tray.throw({"white-1": "key", **missing})
     tray.live._seeker, tray.oracle.sure = Dim(lambda: tray.place_of("white-2")), 0.5
     rest_s, [throw] = tray.throw({"white-2": "troll"}, after_s=0.25)
     assert is_soon(throw, rest_s)
