@@ -6,10 +6,11 @@ their own first. A die that was only pushed, or that nobody awaits, keeps its na
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from camera.find import Body
+from camera.put_aside import Aside, put_aside
 from companion.dice import DiceSet
 
 SAME_PLACE = 0.16  # sides; a die that was not touched is found again within 0.05
@@ -87,6 +88,7 @@ def name_dice(
     loose: Collection[str] = (),
     still: Collection[int] = (),
     picked_up: Collection[str] = (),
+    taken_up: Collection[str] = (),
     *,
     unseen: bool = False,
 ) -> Named:
@@ -99,20 +101,36 @@ def name_dice(
     loose      names of dice of which nobody could tell which were rolled: others may take them.
     still      numbers in `after` of dice that were not rolled, wherever they lie.
     picked_up  names in `left` of dice that were away for longer than it takes to push them.
+    taken_up   names of awaited dice that lay here before the last rest, and were taken up.
     unseen     nobody could see them for a while: what seems pushed, or turned where it lay, may
                have been rolled.
     """
-    moves = _Moves(left, awaited, dice, still, picked_up, unseen)
     kept = _unmoved(before, after, left, awaited if unseen else ())
     lost = [reading for number, reading in enumerate(before) if number not in kept.values()]
     moved = [number for number in range(len(after)) if number not in kept]
+    moves = _Moves(left, awaited, dice, still, picked_up, unseen, taken_up)
     had = {new: before[old].name for new, old in kept.items()}
     names = {new: name for new, name in had.items() if name not in loose}
+    groups = [
+        _Moved(
+            kind,
+            [n for n in moved if after[n].kind == kind],
+            [one for one in lost if one.kind == kind and one.name is not None],
+        )
+        for kind in dict.fromkeys(after[number].kind for number in moved)
+    ]
+    pushed: dict[int, str | None] = {}
+    for group in groups:
+        pushed |= _pushed(group, after, len(_free_names(group, names.values(), moves)), moves)
+    aside = _aside(
+        [n for n in moved if n not in still and n not in pushed],
+        after,
+        [one for one in lost if one.name not in pushed.values()],
+        moves,
+    )
     rolled, among = set[str](), set[str]()
-    for kind in dict.fromkeys(after[number].kind for number in moved):
-        mine = [number for number in moved if after[number].kind == kind]
-        gone = [reading for reading in lost if reading.kind == kind and reading.name is not None]
-        found = _of_one_kind(kind, mine, after, gone, names, moves)
+    for group in groups:
+        found = _of_one_kind(group, after, names, pushed | aside.surely, aside.perhaps, moves)
         names, rolled, among = names | found.names, rolled | found.rolled, among | found.among
     for number in [n for n in had if n not in names]:
         kind = after[number].kind
@@ -121,6 +139,24 @@ def name_dice(
     shown = (_as_known(known.get(n), reading) for n, reading in enumerate(after))
     named = tuple(reading._replace(name=names.get(n)) for n, reading in enumerate(shown))
     return Named(named, frozenset(rolled), frozenset(among))
+
+
+def blocked_again(
+    readings: Sequence[Reading], among: Collection[str], awaited: Collection[str], dice: DiceSet
+) -> tuple[Reading, ...]:
+    """Names for what nobody rolled of those `among`: of their kind, one that nobody awaits.
+
+    A blocked die that was put aside may have got the name of one that is in a hand.
+    """
+    used = {reading.name for reading in readings}
+    spare = [die for die in dice if die.name not in used and die.name not in awaited]
+    named = list(readings)
+    for number, reading in enumerate(readings):
+        mine = [die for die in spare if die.kind == reading.kind]
+        if reading.name in among and reading.name in awaited and mine:
+            named[number] = reading._replace(name=mine[0].name)
+            spare.remove(mine[0])
+    return tuple(named)
 
 
 class _Moves(NamedTuple):
@@ -132,6 +168,15 @@ class _Moves(NamedTuple):
     still: Collection[int]
     picked_up: Collection[str]
     unseen: bool
+    taken_up: Collection[str]
+
+
+class _Moved(NamedTuple):
+    """Dice of one kind that moved: their numbers, and those that lie no more where they lay."""
+
+    kind: str
+    dice: Sequence[int]
+    gone: Sequence[Reading]
 
 
 class _OfKind(NamedTuple):
@@ -143,26 +188,38 @@ class _OfKind(NamedTuple):
 
 
 def _of_one_kind(
-    kind: str,
-    mine: Sequence[int],
+    group: _Moved,
     after: Sequence[Reading],
-    gone: Sequence[Reading],
     used: Mapping[int, str | None],
+    not_rolled: Mapping[int, str | None],
+    perhaps_not: Collection[int],
     moves: _Moves,
 ) -> _OfKind:
-    """Name the dice of a kind that moved, `mine`, after those that lay here before, `gone`."""
-    free = _free_names(kind, gone, set(used.values()), moves)
-    names = _pushed(mine, after, gone, len(free), moves)
-    pushed = dict(names)
-    thrown = [number for number in mine if number not in pushed and number not in moves.still]
-    taken = _take_names(thrown, after, gone, [n for n in free if n not in pushed.values()])
+    """Name the dice of a kind that moved; `not_rolled` have their names already."""
+    names = {n: name for n, name in not_rolled.items() if n in group.dice}
+    free = [n for n in _free_names(group, used.values(), moves) if n not in names.values()]
+    thrown = [n for n in group.dice if n not in names and n not in moves.still]
+    taken = _take_names(thrown, after, group.gone, free)
+    near = _near_awaited(group, after, names, moves.awaited) if moves.unseen else []
+    near += [n for n in thrown if n in perhaps_not]
     names |= taken
-    unnamed = [n for n in mine if n not in names]
-    names |= _spare_names(kind, unnamed, {**used, **names}, moves.dice)
-    near = _near_awaited(mine, after, gone, pushed, moves.awaited) if moves.unseen else []
+    unnamed = [n for n in group.dice if n not in names]
+    names |= _spare_names(group.kind, unnamed, {**used, **names}, moves.dice)
     doubted = _doubted(thrown, taken, [n for n in near if n not in moves.still])
     among = {name for n in doubted if (name := names.get(n)) is not None}
     return _OfKind(names, set() if doubted else set(taken.values()), among)
+
+
+def _aside(
+    moved: Sequence[int], after: Sequence[Reading], lost: Sequence[Reading], moves: _Moves
+) -> Aside:
+    """Which of the dice that moved were put aside; what was lost and is awaited was taken up."""
+    blocked = {
+        one.name: (one.kind, one.face)
+        for one in lost if one.name is not None and one.name not in moves.awaited
+    }  # fmt: skip
+    held = {one.name for one in lost if one.name in moves.awaited} | set(moves.taken_up)
+    return put_aside({n: (after[n].kind, after[n].face) for n in moved}, blocked, len(held))
 
 
 def _as_known(known: Reading | None, seen: Reading) -> Reading:
@@ -213,22 +270,16 @@ def _is_turned(known: Reading, seen: Reading) -> bool:
     return known.face != seen.face and seen.certainty >= TURNED and known.certainty < 1.0
 
 
-def _free_names(
-    kind: str, gone: Iterable[Reading], used: Collection[str | None], moves: _Moves
-) -> list[str]:
+def _free_names(group: _Moved, used: Collection[str | None], moves: _Moves) -> list[str]:
     """Awaited names that moved dice may take: first of those that lay here, then the others."""
     dice = moves.dice
-    mine = [n for n in moves.awaited if n not in used and n in dice and dice[n].kind == kind]
-    were_here = {reading.name for reading in gone}
+    mine = [n for n in moves.awaited if n not in used and n in dice and dice[n].kind == group.kind]
+    were_here = {reading.name for reading in group.gone}
     return sorted(mine, key=lambda name: name not in were_here)
 
 
 def _pushed(
-    mine: Sequence[int],
-    after: Sequence[Reading],
-    gone: Sequence[Reading],
-    room: int,
-    moves: _Moves,
+    group: _Moved, after: Sequence[Reading], room: int, moves: _Moves
 ) -> dict[int, str | None]:
     """Find dice that were pushed, not rolled: the same face near by.
 
@@ -236,14 +287,14 @@ def _pushed(
     than are awaited, those that nobody awaits must be among them.
     """
     pushed: dict[int, str | None] = {}
-    for old in gone:
-        must_be = old.name not in moves.awaited and len(mine) - len(pushed) > room
+    for old in group.gone:
+        must_be = old.name not in moves.awaited and len(group.dice) - len(pushed) > room
         if not must_be and old.name in moves.left:
             continue
         is_far = must_be and old.name not in moves.picked_up
         near = [
             (_apart(old.body, after[n].body), n)
-            for n in mine
+            for n in group.dice
             if n not in pushed and after[n].face == old.face
             and _apart(old.body, after[n].body)
             <= (PUSHED_SIDES if is_far or (must_be and n in moves.still) else NUDGED_SIDES)
@@ -270,16 +321,15 @@ def _take_names(
 
 
 def _near_awaited(
-    mine: Sequence[int],
+    group: _Moved,
     after: Sequence[Reading],
-    gone: Sequence[Reading],
     pushed: Mapping[int, str | None],
     awaited: Collection[str],
 ) -> list[int]:
     """Dice that seem pushed, or turned where they lay, and that the table awaits."""
-    lay = [old.body for old in gone if old.name in awaited]
+    lay = [old.body for old in group.gone if old.name in awaited]
     return [
-        n for n in mine
+        n for n in group.dice
         if pushed.get(n) in awaited
         or (n not in pushed and any(is_same_place(body, after[n].body) for body in lay))
     ]  # fmt: skip

@@ -151,9 +151,9 @@ class TrayWatcher(ZoneWatcher):
         if self._readings is None:
             named = name_dice((), seen, (), (), DiceSet({}))
         self._is_anew = self._is_unseen = False
-        turned = self._turned(named, left)
+        turned, not_back = self._turned(named, left), self._not_back(named, rest.at_s)
         self._readings, self._left = named.readings, {}
-        self._gather(named, rest.at_s, rest.within_s)
+        self._gather(named, rest.at_s, rest.within_s, not_back)
         reports = self._judge(frame.pixels)
         if turned and not reports and self._question is None:
             asked = self._ask("turned", turned, frame.pixels)

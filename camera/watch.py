@@ -14,11 +14,12 @@ import numpy as np
 from camera.calibrate import Pixels, Zone, ZoneView
 from camera.dice_sets import DiceLooks
 from camera.find import Body, Finder, Found
-from camera.naming import Named, Reading, name_dice, never_left
+from camera.naming import Named, Reading, blocked_again, name_dice, never_left
 from camera.settle import Phase, Settled
 from camera.source import Frame
 from camera.stillness import Stillness, Stir
 from camera.symbols import CROOKED_FIT, FaceReader
+from camera.taken_up import TakenUp
 from companion.actions import Report, Rolled
 from companion.dice import DiceSet
 
@@ -108,6 +109,7 @@ class ZoneWatcher:
         self._pending: dict[str, Reading] = {}  # of a roll that is not complete or not certain
         self._among: dict[str, Reading] = {}  # more than are awaited; see camera/naming.py
         self._missing: set[str] = set()  # of a roll; picked up before it was reported
+        self._taken_up = TakenUp()
         self._pending_at_s = self._pending_gap_s = 0.0
         self._looks_left = _LOOKS
         self._question: Question | None = None
@@ -123,6 +125,7 @@ class ZoneWatcher:
         """Forget how the dice lay: what lies there at the next rest was not seen to be rolled."""
         self._readings, self._rested, self._glance = None, None, None
         self._left, self._is_anew = {}, True
+        self._taken_up.forget()
         if self._finder is not None:
             self._stillness.start_anew()
         self._drop_roll()
@@ -133,6 +136,9 @@ class ZoneWatcher:
 
     def no_roll(self) -> None:
         """Take note that nobody rolled what lies here anew; it is not reported any more."""
+        if self._readings is not None:
+            among, awaited = self._among.keys(), self._awaited
+            self._readings = blocked_again(self._readings, among, awaited, self._dice)
         self._drop_roll()
 
     def _drop_roll(self) -> None:
@@ -248,10 +254,10 @@ class ZoneWatcher:
             named = name_dice((), seen, (), (), DiceSet({}))
         self._is_anew = self._is_unseen = False
         self._covered_s = math.inf
-        turned = self._turned(named, self._left)
+        turned, not_back = self._turned(named, self._left), self._not_back(named, rest_s)
         self._readings, self._rested, self._left = named.readings, stir.small, {}
         self._stillness.settler.declare(empty=not found.bodies)
-        self._gather(named, rest_s, stir.gap_s)
+        self._gather(named, rest_s, stir.gap_s, not_back)
         reports = self._judge(frame.pixels)
         if turned and not reports and self._question is None:
             self._question = self._ask("turned", turned, frame.pixels)
@@ -268,10 +274,21 @@ class ZoneWatcher:
         awaited = sorted(self._awaited, key=lambda name: name not in self._missing)
         before, loose = self._readings or (), self._among
         return name_dice(
-            before, seen, left, awaited, self._dice, loose, still, picked_up, unseen=self._is_unseen
-        )
+            before, seen, left, awaited, self._dice, loose, still, picked_up,
+            self._taken_up.among(awaited), unseen=self._is_unseen,
+        )  # fmt: skip
 
-    def _gather(self, named: Named, since_s: float, gap_s: float) -> None:
+    def _not_back(self, named: Named, rest_s: float) -> set[str]:
+        """Awaited dice that were taken up with those that were rolled, and do not lie here."""
+        lay, here = (
+            {reading.name for reading in readings if reading.name is not None}
+            for readings in (self._readings or (), named.readings)
+        )
+        return self._taken_up.not_back(lay, here, named.rolled, self._awaited, rest_s)
+
+    def _gather(
+        self, named: Named, since_s: float, gap_s: float, not_back: Collection[str] = ()
+    ) -> None:
         """Put what was rolled to what is not reported yet; what was picked up of it is missing."""
         by_name = {r.name: r for r in named.readings if r.name is not None}
         before, anew = self._pending, named.rolled | named.among
@@ -281,7 +298,7 @@ class ZoneWatcher:
             self._pending_at_s, self._pending_gap_s = since_s, gap_s
         among = named.among if anew else self._among  # what was thrown since counts instead
         self._among = {n: by_name[n] for n in sorted(among) if n in by_name}
-        missing = (self._missing | before.keys()) - by_name.keys()
+        missing = (self._missing | before.keys() | set(not_back)) - by_name.keys()
         self._missing = missing & set(self._awaited) if self._pending else set()
 
     def _is_settling(self, frame: Frame, settled: Settled) -> bool:

@@ -141,7 +141,7 @@ def test_moment_of_a_roll_that_is_told_late_is_no_surer(grotto_dice):
     """Until one that lay there is taken for gone, nobody knows whether the others are all."""
     table = Watched(grotto_dice)
     table.throw({"white-1": "key", "white-2": "door", "white-3": "troll"})
-    table.watcher.expect(WHITE, 1)
+    table.watcher.expect(["white-1", "white-2"], 1)
     table.tray.take_out(["white-3"], table.now_s)
     assert table.throw({"white-1": "door", "white-2": "troll"}) == [["door", "troll"]]
     assert table.within_s == [pytest.approx(FRAME_S, abs=1e-6)]
