@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from camera.canvas import Pixels
-from camera.leftover import HINTED, Left
+from camera.left_parts import Left
+from camera.leftover import HINTED
 from camera.seek import Floats, Seeker, Seen, chances_of, log_odds
 from camera.slant import Slant
 
@@ -73,7 +74,7 @@ def seek_closely(
         if seen and heat >= _enough(one.strange):
             look.dice.append(_best(seen, slant)._replace(heat=max(heat, AS_HOT)))
             taken.append(look.dice[-1].middle)
-        elif heat < COLD and one.strange < FAINT:
+        elif heat < COLD and one.strange < FAINT and not one.is_cut:
             look.nothing.append((one.x, one.y))
     return look
 

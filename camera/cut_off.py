@@ -1,7 +1,8 @@
 """Dice of which the edge of the picture has left half or less.
 
-The seeker knows dice whose middle is in the picture. Where a picture goes on beyond its edge as it
-ends there, what is left of a die becomes whole enough for it.
+The seeker knows dice whose middle is in the picture. Where a picture is mirrored beyond its edge,
+what is left of a die becomes whole enough for it. Mirrored shadows and walls look like dice, too,
+above all in the corners of a picture; but they hardly stand out from what is around them.
 """
 
 import math
@@ -11,10 +12,12 @@ import cv2
 import numpy as np
 
 from camera.halves import Halves, halvings
+from camera.leftover import stand_out
 from camera.seek import LARGE_PX, SMALL_PX, WORK_PX, Floats, Seeker, sides_of
 
-LIKE_ONE = 0.3  # heat; what lies at the edges of trays without dice has had 0.25 at most
+LIKE_ONE = 0.35  # heat; what stands out at the edges of trays without dice had more in 1 of 100
 WITHIN = 0.35  # of a side from the edge: what lies farther inside the seeker knows by itself
+BEYOND = 0.45  # of a side: what is farther outside is the image of a whole die
 SMALLER, LARGER = 0.5, 2.0  # times as large as the other dice
 BESIDE = 0.3  # of a side from the upper sides of other dice
 
@@ -30,19 +33,24 @@ def cut_off(
     scale = min(max(WORK_PX / size.max(), SMALL_PX / side), LARGE_PX / side)
     near, share = picture.near(halvings(1 / scale))
     margin = math.ceil(share * side)
-    wider = np.pad(near, ((margin, margin), (margin, margin), (0, 0)), "edge")
+    wider = np.pad(near, ((margin, margin), (margin, margin), (0, 0)), "reflect")
     places = []
     for seen in seeker.seek_at(wider, scale / share, LIKE_ONE, turns):
         middle = (seen.middle - margin + 0.5) / share - 0.5
         is_large = SMALLER * side < seen.side_px / share < LARGER * side
-        if is_large and _is_at_edge(middle, side, size) and _is_beside(middle, corners, side):
+        if (
+            is_large and _is_at_edge(middle, side, size) and _is_beside(middle, corners, side)
+            and stand_out(wider, seen.corners[None])[0]
+        ):  # fmt: skip
             x, y = np.clip(middle, 0, size - 1).round().astype(int)
             places.append((int(x), int(y)))
     return places
 
 
 def _is_at_edge(middle: Floats, side: float, size: Floats) -> bool:
-    return bool(min(middle.min(), (size - 1 - middle).min()) < WITHIN * side)
+    """Whether it lies at one edge of the picture, and not in a corner."""
+    gaps = np.minimum(middle, size - 1 - middle) / side
+    return bool(-BEYOND < gaps.min() < WITHIN < gaps.max())
 
 
 def _is_beside(middle: Floats, corners: Floats, side: float) -> bool:
@@ -50,8 +58,3 @@ def _is_beside(middle: Floats, corners: Floats, side: float) -> bool:
     x, y = middle.tolist()
     inside = [cv2.pointPolygonTest(top.astype(np.float32), (x, y), True) for top in corners]
     return max(inside) < -BESIDE * side
-
-
-def told_cut(x: int, y: int) -> str:
-    """What is doubtful about such a place."""
-    return f"something at ({x}, {y}) that may be a die, cut by the edge: throw this one again"

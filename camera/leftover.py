@@ -15,8 +15,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from camera import left_parts
 from camera.canvas import Pixels
 from camera.halves import Halves, Picture, halvings
+from camera.left_parts import DIFFERENT, Left
 from camera.patches import PATCH_PX, cut_tops
 from camera.seek import ONE_MAP, Floats, sides_of, ways_of
 from camera.shade import Shade
@@ -26,14 +28,12 @@ SIDE_PX = 8.0  # a die's side where pictures are compared, at most twice as long
 SOFT_SIDES, DIE_SIDES, NEAR_SIDES = 0.08, 0.55, 3.0  # blur, part of a body, where light is alike
 AROUND_SIDES = 0.22  # of a die that is found: rims, and what it throws beside itself
 DEEPEST, BRIGHTEST = 0.3, 1.3  # light that is left in a shadow, or is thrown on the floor
-DIFFERENT = 0.16  # share of the floor's light by which a body differs from it
-HINTED, AWAY = 0.1, 0.06  # the same where the seeker hardly saw a die; beside others, and away
+HINTED, AWAY = 0.1, 0.06  # so strange is a die that the seeker hardly saw; beside others, and away
 SHOWN = 0.5  # of such a part; where dice that are known cover more, the rest tells less
 DARKER = 0.25  # share of light that something lacks there, beyond any shadow, from which it is told
 AWAY_SIDES = 1.3  # from a die's middle, where neither side nor shadow of it looks like a die
 HINT_SIDES = 0.3  # around the middle of what the seeker hardly saw
-LEAST_SIDES = 0.3  # across; what is smaller is fluff
-DARKEST = 40.0  # sum of the channels: below that noise tells nothing
+DARKEST, LITTLE = 40.0, 12.0  # sum of the channels, one channel: below that noise tells nothing
 CELLS, SPARE = 10, 0.09  # across an upper side that is compared, and a part of it around
 WIDE = 2.0  # sides that are cut out around what the seeker hardly saw
 STANDS_OUT, SHADE = 0.2, 0.3  # share of light, and of logarithms by which shadows change hue
@@ -42,19 +42,6 @@ Singles = npt.NDArray[np.float32]
 _ALONG = (np.arange(CELLS) + 0.5) / CELLS * (1 + 2 * SPARE) - SPARE
 _CELLS_AT = np.stack(np.meshgrid(_ALONG, _ALONG), axis=-1).reshape(-1, 2).astype(np.float32)
 _ALL = np.ones(3, np.float32)
-
-
-class Left(NamedTuple):
-    """Something that lies in a tray: its place in pixels, and how strange it is there.
-
-    strange  share of the floor's light by which it differs, at most; AWAY or more.
-    is_dark  whether only a lack of light tells of it.
-    """
-
-    x: int
-    y: int
-    strange: float
-    is_dark: bool = False
 
 
 def unexplained(
@@ -74,23 +61,28 @@ def lying(
     slant: Slant,
     dice: Sequence[Floats],
     hints: Sequence[Floats] = (),
+    *,
+    with_cut: bool = False,
 ) -> list[Left]:
     """What is neither the empty tray nor one of the dice, (4, 2) corners each.
 
     hints  the same of what the seeker hardly saw: there, less strangeness is enough, and even less
            away from all dice, where it is no side or shadow of theirs.
+    with_cut  also what is thinner and less strange, but perhaps what an edge has left of a die.
     """
     now, before, free, times, side = _pair(picture, empty, slant, dice)
     lit = in_same_light(now, before, free, side)
     strange = strangeness(now, lit, free, side) * free
-    large = _large(strange, times, side)
+    found = left_parts.large(strange, times, side)
+    if with_cut:
+        found += left_parts.cut(strange, _steps(now, lit, free), times, side)
     if not hints:
-        return large
+        return found
     hinted = [_hinted(strange, hint, times, side) for hint in hints]
     least = [AWAY if _is_away(hint, dice, _side_px(slant)) else HINTED for hint in hints]
     lacking = _lacking(Shade(_sums(now), _sums(lit), free, slant, dice, 0.5**times), hints)
     told = map(_enough, hinted, least, lacking)
-    return large + [one for one in told if one is not None]
+    return found + [one for one in told if one is not None]
 
 
 def is_covered(
@@ -173,20 +165,6 @@ def _is_away(hint: Floats, dice: Sequence[Floats], side_px: float) -> bool:
     return bool(min(gaps, default=0.0) > AWAY_SIDES * side_px)
 
 
-def _large(strange: Singles, times: int, side: float) -> list[Left]:
-    """What is about as large as a die and strange all over."""
-    is_odd = strange > DIFFERENT
-    if not is_odd.any():
-        return []
-    count, marks, boxes, middles = cv2.connectedComponentsWithStats(is_odd.astype(np.uint8))
-    large = (n for n in range(1, count) if min(boxes[n][2], boxes[n][3]) >= LEAST_SIDES * side)
-    middles = 2**times * middles
-    return [
-        Left(round(middles[n][0]), round(middles[n][1]), float(strange[marks == n].max()))
-        for n in large
-    ]
-
-
 def _hinted(strange: Singles, hint: Floats, times: int, side: float) -> Left:
     """How strange it is where a die (4, 2) may lie."""
     x, y = (float(v) for v in hint.mean(axis=0))
@@ -194,11 +172,6 @@ def _hinted(strange: Singles, hint: Floats, times: int, side: float) -> Left:
     left, top = (max(0, round((v + 0.5) / 2**times - 0.5) - reach) for v in (x, y))
     part = strange[top : top + 2 * reach + 1, left : left + 2 * reach + 1]
     return Left(round(x), round(y), float(part.max(initial=0.0)))
-
-
-def told_at(x: int, y: int) -> str:
-    """What is doubtful about such a place."""
-    return f"something at ({x}, {y}) that was not in the empty tray"
 
 
 def in_same_light(now: Singles, before: Singles, free: Singles, side: float) -> Singles:
@@ -215,6 +188,14 @@ def strangeness(now: Singles, lit: Singles, free: Singles, side: float) -> Singl
     reach = max(3, round(DIE_SIDES * side) | 1)
     whole = cv2.blur(apart * free, (reach, reach))
     return np.asarray(whole / np.maximum(cv2.blur(free, (reach, reach)), SHOWN), np.float32)
+
+
+def _steps(now: Singles, lit: Singles, free: Singles) -> Singles:
+    """Logarithms by which light changes, against the empty tray's, from pixel to pixel: (H, W)."""
+    light = np.log((now + LITTLE) / (lit + LITTLE))
+    across, down = (np.diff(light, axis=n, prepend=light.take([0], axis=n)) for n in (1, 0))
+    steps = np.hypot(*(np.abs(step).mean(axis=2) for step in (across, down)))
+    return np.asarray(steps * cv2.erode(free, np.ones((3, 3), np.uint8)), np.float32)
 
 
 def _soft(pixels: Pixels, side: float) -> Singles:

@@ -9,12 +9,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from camera.cut_off import cut_off, told_cut
+from camera.cut_off import cut_off
 from camera.edges import squares, stretches
 from camera.halves import Halves, Picture
-from camera.leftover import told_at, unexplained
+from camera.left_parts import told_at, told_cut
+from camera.leftover import lying
 from camera.seek import Floats, Seeker
-from camera.slant import Slant
+from camera.slant import Slant, are_cut
 from camera.tracks import SAME_DIE_SIDES, apart
 
 
@@ -66,9 +67,11 @@ class Overlooked:
             return cut_off(self._seeker, picture, dice, self.turns)
         if self._empty.size_px != picture.size_px:
             return []
-        return unexplained(picture, self._empty, slant, dice, hints)
+        left = lying(picture, self._empty, slant, dice, hints, with_cut=True)
+        return [(one.x, one.y) for one in left]
 
     def told(self, corners: Floats) -> str:
         """What is doubtful about such a thing, in words."""
         x, y = corners.mean(axis=0).round().astype(int)
-        return told_cut(x, y) if self._empty is None else told_at(x, y)
+        is_cut = self._empty is None or are_cut(corners[None], self._empty.size_px)[0]
+        return told_cut(x, y) if is_cut else told_at(x, y)

@@ -15,7 +15,8 @@ import numpy as np
 
 from camera.doubts import Doubt, each_once
 from camera.halves import Halves, Picture
-from camera.leftover import told_at, unexplained
+from camera.left_parts import told_left
+from camera.leftover import lying
 from camera.pip_anew import read_anew
 from camera.pip_blobs import Floats
 from camera.pip_doubts import BY_SIGHT, UNREAD_BODY
@@ -109,4 +110,4 @@ def _new_beside(look: Look, picture: Halves, empty: Halves) -> tuple[str, ...]:
     seen = Scaled(picture, 1.0)
     slant = slant_under(seen, tops, look.side_px, shared_plane(tops, seen.shape))
     dice = [top.at + WHOLE @ top.axes.T for top in tops]
-    return tuple(told_at(*place) for place in unexplained(picture, empty, slant, dice))
+    return tuple(map(told_left, lying(picture, empty, slant, dice, with_cut=True)))

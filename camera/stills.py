@@ -15,12 +15,13 @@ import numpy as np
 
 from camera.canvas import Pixels
 from camera.closer_look import seek_closely
-from camera.cut_off import cut_off, told_cut
+from camera.cut_off import cut_off
 from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN, Likeness
 from camera.halves import Halves, Picture
 from camera.leaning import LeanVoter
-from camera.leftover import Left, lying, stand_out, told_at
+from camera.left_parts import Left, told_cut, told_left
+from camera.leftover import lying, stand_out
 from camera.seek import Floats, Seeker
 from camera.slant import Box, Slant, are_cut, whole_boxes
 from camera.standing import TOGETHER, Sight, Standing, may_be_used
@@ -254,7 +255,7 @@ def _left_of(picture: Halves, empty: Halves | None, dice: Dice) -> list[Left]:
     if empty is None or dice.slant is None:
         return []
     hints = [one.corners for one in dice.strange]
-    return lying(picture, empty, dice.slant, _places(dice), hints)
+    return lying(picture, empty, dice.slant, _places(dice), hints, with_cut=True)
 
 
 def _places(dice: Dice) -> list[Floats]:
@@ -267,7 +268,7 @@ def _left_over(
     """What may be a die that was not read, in words."""
     told = [_may_be_one(top, picture) for top in dice.strange if top.seen.heat > HOT]
     if told or empty is not None:
-        return told or [told_at(one.x, one.y) for one in left]
+        return told or [told_left(one) for one in left]
     if dice.strange:
         bodies = stand_out(picture, np.array([top.corners for top in dice.strange]))
         seen = [top for top, one in zip(dice.strange, bodies, strict=True) if one]
@@ -278,6 +279,8 @@ def _left_over(
 def _may_be_one(top: Top, picture: Halves) -> str:
     within = np.clip(top.corners.mean(axis=0), 0, np.array(picture.size_px) - 1)
     x, y = within.round().astype(int)
+    if are_cut(top.corners[None], picture.size_px)[0]:
+        return told_cut(x, y)
     return f"something at ({x}, {y}) that may be a die"
 
 

@@ -4,7 +4,8 @@ import numpy as np
 from die_drawing import HEIGHT, SIDE_PX, WIDTH, floor, lay
 
 from camera.closer_look import seek_closely
-from camera.leftover import HINTED, Left
+from camera.left_parts import Left
+from camera.leftover import HINTED
 from camera.seek import Seeker
 from camera.slant import Slant
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from die_drawing import SIDE_PX, floor, lay
 
-from camera.cut_off import cut_off, told_cut
+from camera.cut_off import cut_off
 from camera.halves import Halves
+from camera.left_parts import told_cut
 from camera.seek import Seeker
 
 SQUARE = SIDE_PX / 2 * np.array([(-1.0, -1), (1, -1), (1, 1), (-1, 1)])
