@@ -30,12 +30,16 @@ ALONE = slice(round(SPARE_PX - 0.12 * SIDE_PX), round(SPARE_PX + 1.12 * SIDE_PX)
 Place = tuple[Floats, PipReading | None]  # corners (4, 2) of an upper side, and what was read there
 
 
-def doubts_about(pixels: Pixels, places: Sequence[Place]) -> list[bool]:
-    """Look at all places once more; tell where that does not bear out what was read, or nothing."""
+def votes_on(pixels: Pixels, places: Sequence[Place]) -> Floats:
+    """Look at all places once more: chances of none and of the faces one to six, (N, 7)."""
     if not places:
-        return []
+        return np.zeros((0, 7))
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8)
-    chances = votes(upright_patches(grey, np.array([corners for corners, _ in places])))
+    return votes(upright_patches(grey, np.array([corners for corners, _ in places])))
+
+
+def doubts_about(chances: Floats, places: Sequence[Place]) -> list[bool]:
+    """Tell where these votes on places do not bear out what was read there, or nothing."""
     return [not _bears_out(one, chance) for (_, one), chance in zip(places, chances, strict=True)]
 
 

@@ -11,7 +11,9 @@ read if its pips can be seen then.
 from collections.abc import Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
+import numpy.typing as npt
 
 from camera.doubts import Doubt, each_once
 from camera.halves import Halves, Picture
@@ -28,7 +30,7 @@ from camera.pip_sharper import DOUBTED
 from camera.pip_standing import Scaled, slant_under
 from camera.pips import read_dice
 from camera.seek import Seeker, sides_of
-from camera.slant import are_cut, boxes_around
+from camera.slant import Slant, are_cut, boxes_around
 from camera.upper_sides import SAME_SIDES, SURELY_HEAT, Top, find_tops
 
 NEW_HEAT = 0.4  # of the seeker, from which what the empty tray has not may be a die
@@ -70,6 +72,23 @@ def told_unread(tops: Sequence[Top], middles: Floats, *, knows_empty: bool) -> t
     least = NEW_HEAT if knows_empty else LIKE_A_DIE
     sides = unread(tops, middles, least)
     return tuple(Doubt(UNREAD_BODY, corners.mean(axis=0)) for corners in sides[:1])
+
+
+def off_dice(doubts: Sequence[str], slant: Slant | None, dice: Sequence[Floats]) -> tuple[str, ...]:
+    """Leave out doubts about the sides of dice that were read, whose upper sides (4, 2) these are.
+
+    Pips on a side of a die are none of another one, if that side is where it has to be.
+    """
+    if slant is None:
+        return tuple(doubts)
+    whole = [np.concatenate([top, top + slant.down(top)]).astype(np.float32) for top in dice]
+    hulls = [np.asarray(cv2.convexHull(one), np.float32) for one in whole]
+    return tuple(one for one in doubts if not (isinstance(one, Doubt) and _is_on(one.at, hulls)))
+
+
+def _is_on(at: Floats, hulls: Sequence[npt.NDArray[np.float32]]) -> bool:
+    x, y = at.tolist()
+    return any(cv2.pointPolygonTest(hull, (x, y), False) >= 0 for hull in hulls)
 
 
 def unread(tops: Sequence[Top], middles: Floats, least: float) -> Floats:

@@ -225,7 +225,7 @@ class StillReader:
         corners = np.array([top.corners for top in found.tops])
         middles = corners.mean(axis=1)
         sure = np.array([top.seen.heat >= SURELY_HEAT for top in found.tops])
-        known = _known(standing, found.tops, found.slant)
+        known = known_under(standing, found.tops, found.slant)
         hints = np.array([top.seen.leans for top in found.tops])
         leaning = self._voter.leaning(
             picture, known or found.slant, middles, sure,
@@ -284,7 +284,7 @@ def _may_be_one(top: Top, picture: Halves) -> str:
     return f"something at ({x}, {y}) that may be a die"
 
 
-def _known(standing: Slant | None, tops: Sequence[Top], slant: Slant) -> Slant | None:
+def known_under(standing: Slant | None, tops: Sequence[Top], slant: Slant) -> Slant | None:
     """What is known of a camera, unless surer dice tell together that it was moved."""
     sure = [top.seen for top in tops if top.seen.heat >= SURELY_HEAT]
     if standing is None or not sure:

@@ -23,8 +23,8 @@ from camera.halves import Halves, Picture
 from camera.measures import is_grey
 from camera.patches import cut_top, rims_of
 from camera.pictures import ANY_PIPS
-from camera.pip_anew import FROM_BOTH_SIDES, Place, doubts_about, is_in, read_anew
-from camera.pip_beside import told_unread
+from camera.pip_anew import FROM_BOTH_SIDES, Place, doubts_about, is_in, read_anew, votes_on
+from camera.pip_beside import off_dice, told_unread
 from camera.pip_doubts import ONLY_CLOSELY, missed
 from camera.pip_floor import ASKEW, KnownFloor
 from camera.pip_readings import FLAWED, PipReading
@@ -34,6 +34,7 @@ from camera.seek import Floats, Seeker
 from camera.standing import Standing
 from camera.stills import DieReading, StillReader
 from camera.top_faces import flat_part
+from camera.tray_leaning import TrayLeaning
 from camera.upper_sides import find_tops
 from companion.dice import Die
 
@@ -42,6 +43,9 @@ COLOUR_SPREAD = np.array([0.30, 0.30, 0.60])  # two of hue, one of brightness; n
 FAR = 12.0  # squared distance from which a body is of no known colour
 HOT = 0.5  # of the seeker, from which something is read by itself
 ALONE = 0.95  # what a face is worth at most that one look saw only
+SECONDED = 0.9  # of the network, for a face that both looks saw ...
+THRICE = 0.95  # ... and what that is worth then
+MAY_LEAN = 0.2  # chance that a die leans, from which it is doubted
 UNSURE = 0.5  # what a face is worth at most where the looks differ
 
 
@@ -133,7 +137,7 @@ class PipDice:
             die.kind: (colour_of(die.colour), frozenset(die.faces)) for die in dice if has_pips(die)
         }
         self._side_px: float | None = None  # of the dice, as far as earlier pictures told
-        self.floor = KnownFloor()
+        self.floor, self.leaning = KnownFloor(), TrayLeaning()
         self.left_over: tuple[str, ...] = ()
 
     @property
@@ -148,32 +152,43 @@ class PipDice:
             halves, empty=bare, side_px=self._side_px, floor=self.floor, seeker=self._seeker
         )
         self._side_px = look.side_px if look.accepted else self._side_px
-        whole, told = list(look.readings), missed(look.doubts)
+        whole = list(look.readings)
         places: list[Place] = []
+        flat: list[float] = []  # chances that those lie flat
         found = find_tops(self._seeker, halves, bare, precise=False, turns=self.turns)
-        for top in found.tops:
+        leans = self.leaning.chances(halves, found, self.turns).tolist()
+        for top, chance in zip(found.tops, leans, strict=True):
             mine = next((one for one in whole if is_in(one, top.corners)), None)
             if mine is not None:
                 whole.remove(mine)
             if mine is not None or top.seen.heat >= HOT:
                 places.append((top.corners, mine))
+                flat.append(1.0 - chance if chance > MAY_LEAN else 1.0)
         worked_on = _WorkedOn(halves)
-        twice = self._looked_at_twice(worked_on, places)
+        twice = self._looked_at_twice(worked_on, places, flat)
         readings = twice + [self._reading(worked_on, one, square_in(one.box)) for one in whole]
         middles = np.array([one.corners.mean(axis=0) for one in readings])
+        told = off_dice(missed(look.doubts), found.slant, [one.corners for one in twice])
         told += told_unread(found.tops, middles, knows_empty=bare is not None)
         self.left_over = in_words(told) if look.readings or not twice else (ONLY_CLOSELY,)
         return readings
 
-    def _looked_at_twice(self, worked_on: _WorkedOn, places: Sequence[Place]) -> list[DieReading]:
+    def _looked_at_twice(
+        self, worked_on: _WorkedOn, places: Sequence[Place], flat: Sequence[float]
+    ) -> list[DieReading]:
         """What two looks say of the dice at some places; none where neither sees a face."""
         readings, pixels = [], worked_on.pixels
-        for (corners, one), in_doubt in zip(places, doubts_about(pixels, places), strict=True):
-            joint, at_most = _of_both(one, read_anew(pixels, corners)) if in_doubt else (one, 1.0)
+        votes = votes_on(pixels, places)
+        doubts = doubts_about(votes, places)
+        for (corners, one), chances, in_doubt, most in zip(
+            places, votes, doubts, flat, strict=True
+        ):
+            anew = read_anew(pixels, corners) if in_doubt else None
+            joint, at_most = _of_both(one, anew, chances) if in_doubt else (one, 1.0)
             if one is None and joint is not None:
                 joint = self._as_it_lies(worked_on, joint)
             if joint is not None:
-                readings.append(self._reading(worked_on, joint, corners, at_most))
+                readings.append(self._reading(worked_on, joint, corners, min(at_most, most)))
         return readings
 
     def _as_it_lies(self, worked_on: _WorkedOn, one: PipReading) -> PipReading:
@@ -218,12 +233,20 @@ class PipDice:
         return best, 1 / total if far[best] <= FAR else 0.0
 
 
-def _of_both(whole: PipReading | None, cut: PipReading | None) -> tuple[PipReading | None, float]:
-    """What two looks at a die say together, and how sure that is at most."""
+def _of_both(
+    whole: PipReading | None, cut: PipReading | None, chances: Floats
+) -> tuple[PipReading | None, float]:
+    """What two looks at a die say together, and how sure that is at most.
+
+    chances  of none and of the faces (7), by the network that knows no pips: where all three agree,
+             it does not matter what else there is in the picture.
+    """
     if whole is None or cut is None:
         return whole or cut, ALONE
     if whole.face == cut.face:
-        return replace(whole, certainty=max(whole.certainty, cut.certainty)), 1.0
+        is_sure = chances[whole.face] >= SECONDED and not whole.flaw and not cut.flaw
+        least = THRICE if is_sure else 0.0
+        return replace(whole, certainty=max(whole.certainty, cut.certainty, least)), 1.0
     best = max(whole, cut, key=lambda one: one.certainty)
     both = tuple(dict.fromkeys((*best.likeliest, *whole.likeliest, *cut.likeliest)))
     return replace(best, likeliest=both), UNSURE
@@ -304,7 +327,7 @@ def share_tray(one: Reader, other: Reader) -> None:
             if isinstance(old, SymbolDice) and isinstance(new, SymbolDice):
                 new.knows_with(old)
             if isinstance(old, PipDice) and isinstance(new, PipDice):
-                new.floor = old.floor
+                new.floor, new.leaning = old.floor, old.leaning
 
 
 def parts_of(reader: Reader) -> tuple[Reader, ...]:

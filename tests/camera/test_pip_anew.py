@@ -2,11 +2,14 @@ import numpy as np
 import pytest
 from pip_drawing import BLACK, BLUE, WHITE, DrawnDie, draw_dice
 
-from camera.pip_anew import doubts_about, read_anew
+from camera.doubts import Doubt
+from camera.pip_anew import doubts_about, read_anew, votes_on
+from camera.pip_beside import off_dice
 from camera.pip_lattice import unlike
 from camera.pip_readings import Look, PipReading
 from camera.pip_votes import upright_patches, votes
 from camera.pips import read_dice
+from camera.slant import Slant
 from camera.tray_readers import PipDice
 from companion.dice import Die
 
@@ -38,6 +41,10 @@ def readings_of(dice, certainty=0.99, flaw=""):
     ]
 
 
+def doubted(pixels, places):
+    return doubts_about(votes_on(pixels, places), places)
+
+
 def test_upper_sides_are_seen_as_what_they_show(laid):
     grey = laid[0].mean(axis=2).astype(np.uint8)
     chances = votes(upright_patches(grey, np.array([corners_of(die) for die in laid[1]])))
@@ -45,27 +52,27 @@ def test_upper_sides_are_seen_as_what_they_show(laid):
 
 
 def test_what_was_read_right_and_surely_is_not_doubted(laid):
-    assert doubts_about(laid[0], readings_of(laid[1])) == [False] * len(FACES)
+    assert doubted(laid[0], readings_of(laid[1])) == [False] * len(FACES)
 
 
 def test_another_face_than_lies_there_is_doubted(laid):
     wrong = [
         (corners, PipReading(7 - one.face, 0.99, one.box)) for corners, one in readings_of(laid[1])
     ]
-    assert doubts_about(laid[0], wrong) == [True] * len(FACES)
+    assert doubted(laid[0], wrong) == [True] * len(FACES)
 
 
 def test_what_was_read_unsurely_is_doubted_and_what_lies_badly_is_not_read_anew(laid):
-    assert all(doubts_about(laid[0], readings_of(laid[1], certainty=0.6)))
-    assert not any(doubts_about(laid[0], readings_of(laid[1], certainty=0.3, flaw="cut")))
+    assert all(doubted(laid[0], readings_of(laid[1], certainty=0.6)))
+    assert not any(doubted(laid[0], readings_of(laid[1], certainty=0.3, flaw="cut")))
 
 
 def test_a_die_that_nobody_read_is_doubted_and_bare_floor_is_not(laid):
     bare = [(corners_of(DrawnDie(1, x, 400, 62, 10)), None) for x in (80, 160, 240, 320)]
     places = [(corners, None) for corners, _ in readings_of(laid[1])]
-    assert doubts_about(laid[0], places) == [True] * len(FACES)
-    assert not all(doubts_about(laid[0], bare))
-    assert doubts_about(laid[0], []) == []
+    assert doubted(laid[0], places) == [True] * len(FACES)
+    assert not all(doubted(laid[0], bare))
+    assert doubted(laid[0], []) == []
 
 
 def test_sides_are_read_anew_by_themselves(laid):
@@ -109,6 +116,51 @@ def test_a_die_is_read_anew_and_asked_about_where_the_looks_differ(laid, monkeyp
     readings = PipDice().read(laid[0], None)
     assert [one.doubt for one in readings] == ["unsure"] * len(FACES)
     assert all("2" in one.choices for one in readings)
+
+
+def halves_doubted(laid, monkeypatch, *, flaw="", chance=0.97):
+    """What is read where both looks are in doubt, and the network is as sure as `chance`."""
+    seen = [
+        PipReading(die.face, 0.85, (round(die.x) - 31, round(die.y) - 31, 62, 62), flaw=flaw)
+        for die in laid[1]
+    ]
+    look, by_middle = Look(tuple(seen), False, ("a 1 that may be none",)), iter(seen)
+    chances = [np.eye(7)[die.face] * chance for die in laid[1]]
+    monkeypatch.setattr("camera.tray_readers.read_dice", lambda *_, **__: look)
+    monkeypatch.setattr("camera.tray_readers.read_anew", lambda *_: next(by_middle))
+    monkeypatch.setattr("camera.tray_readers.is_in", lambda one, _: True)
+    monkeypatch.setattr("camera.tray_readers.votes_on", lambda *_: np.array(chances))
+    return PipDice().read(laid[0], None)
+
+
+@pytest.mark.parametrize(
+    ("flaw", "chance", "is_sure"), [("", 0.97, True), ("", 0.8, False), ("askew", 0.97, False)]
+)
+def test_face_that_both_looks_and_the_network_see_is_sure_whatever_else_is_in_doubt(
+    laid, monkeypatch, flaw, chance, is_sure
+):
+    readings = halves_doubted(laid, monkeypatch, flaw=flaw, chance=chance)
+    assert len(readings) == len(FACES)
+    assert [not one.doubt for one in readings] == [is_sure] * len(FACES)
+
+
+def test_die_that_looks_as_if_it_leans_is_doubted_whatever_it_shows(laid, monkeypatch):
+    monkeypatch.setattr(
+        "camera.tray_leaning.TrayLeaning.chances",
+        lambda self, picture, found, turns: np.full(len(found.tops), 0.5),
+    )
+    readings = PipDice().read(laid[0], None)
+    assert sorted(one.face for one in readings) == sorted(map(str, FACES))
+    assert [one.doubt for one in readings] == ["unsure"] * len(FACES)
+
+
+def test_pips_on_the_side_of_a_die_that_was_read_are_none_of_another():
+    slant = Slant(np.array([0.0, -0.6, -0.8]), 60.0, 550.0, np.array([240.0, 180.0]))
+    top = corners_of(DrawnDie(4, 200, 150, 60, 0))
+    below = top.mean(axis=0) + 0.8 * slant.down(top).mean(axis=0)
+    told = [Doubt("pips", below), Doubt("pips", below + (90, 0)), "no place"]
+    assert off_dice(told, slant, [top]) == (told[1], "no place")
+    assert off_dice(told, None, [top]) == off_dice(told, slant, []) == tuple(told)
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def rolls():
 
 
 def test_a_die_that_leans_by_itself_is_told_where_dice_lay_flat_before(rolls):
-    assert [one.doubt for one in PipDice().read(rolls[1], None)] == [""]
+    assert [one.doubt for one in PipDice().read(rolls[1], None)] == ["unsure"]
     reader = PipDice()
     assert [one.doubt for one in reader.read(rolls[0], None)] == [""] * 4
     assert [one.doubt for one in reader.read(rolls[1], None)] == ["cocked"]
@@ -184,7 +184,7 @@ def test_a_die_that_only_the_second_look_reads_is_told_to_lean_too(rolls, monkey
     reader = PipDice()
     reader.read(rolls[0], None)
     monkeypatch.setattr("camera.tray_readers.read_dice", lambda *_, **__: Look((), False, ()))
-    assert [one.doubt for one in PipDice().read(rolls[1], None)] == [""]
+    assert [one.doubt for one in PipDice().read(rolls[1], None)] == ["unsure"]
     assert [one.doubt for one in reader.read(rolls[1], None)] == ["cocked"]
 
 
@@ -207,6 +207,7 @@ def test_what_is_known_of_a_tray_is_kept_when_something_was_learnt(grotto_looks)
     again = reader_again(mixed, grotto_looks, [*dice, white], seeker)
     assert again.readers[0].standing is mixed.readers[0].standing
     assert again.readers[1].floor is mixed.readers[1].floor
+    assert again.readers[1].leaning is mixed.readers[1].leaning
     assert again.readers[0] is not mixed.readers[0]
 
 
