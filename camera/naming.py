@@ -122,6 +122,7 @@ def name_dice(
     pushed: dict[int, str | None] = {}
     for group in groups:
         pushed |= _pushed(group, after, len(_free_names(group, names.values(), moves)), moves)
+        pushed |= _moved_along(group, after, pushed, moves)
     aside = _aside(
         [n for n in moved if n not in still and n not in pushed],
         after,
@@ -302,6 +303,21 @@ def _pushed(
         if near:
             pushed[min(near)[1]] = old.name
     return pushed
+
+
+def _moved_along(
+    group: _Moved, after: Sequence[Reading], pushed: Mapping[int, str | None], moves: _Moves
+) -> dict[int, str | None]:
+    """Name dice that are known not to be rolled, however far they lie from where they lay."""
+    gone = [old for old in group.gone if old.name not in pushed.values()]
+    named: dict[int, str | None] = {}
+    for number in (n for n in group.dice if n in moves.still and n not in pushed):
+        body, alike = after[number].body, [o for o in gone if o.face == after[number].face]
+        if alike:  # awaited ones are rather in a hand
+            old = min(alike, key=lambda o: (o.name in moves.awaited, _apart(o.body, body)))
+            named[number] = old.name
+            gone.remove(old)
+    return named
 
 
 def _take_names(

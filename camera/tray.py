@@ -7,7 +7,8 @@ answer can be.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import cv2
@@ -140,10 +141,12 @@ class TrayWatcher(ZoneWatcher):
             self._take_scale(rest)
         before = self._readings or ()
         self._corners, self._at_edge = {}, set()
-        pairs = [(die, self._reading(die, before)) for die in rest.dice]
+        kinds = self._kinds_unread(rest)
+        pairs = [(die, self._reading(die, before, kinds)) for die in rest.dice]
         kept = [reading.body for die, reading in pairs if not die.moved]
         left = {r.name for r in before if r.name is not None and not _is_near(r.body, kept)}
-        pairs += [(die, self._reading(die, before)) for die in self._unseen_among(rest, left)]
+        unseen = self._unseen_among(rest, left)
+        pairs += [(die, self._reading(die, before, kinds)) for die in unseen]
         seen = [reading for _, reading in pairs]
         still = {number for number, (die, _) in enumerate(pairs) if not die.moved}
         away: set[str] = set() if self._is_unseen else left  # nobody saw them away from their place
@@ -175,8 +178,11 @@ class TrayWatcher(ZoneWatcher):
             for r in self._readings
         )
 
-    def _reading(self, die: LyingDie, before: Sequence[Reading]) -> Reading:
-        """A die as zones tell of it; one that was not touched lies exactly where it lay."""
+    def _reading(self, die: LyingDie, before: Sequence[Reading], kinds: Iterator[str]) -> Reading:
+        """A die as zones tell of it; one that was not touched lies exactly where it lay.
+
+        kinds  for dice that nobody read.
+        """
         seen, corners = die.reading, die.reading.corners + self._offset
         on_floor = map_points(self._to_sides, corners)
         x, y = on_floor.mean(axis=0)
@@ -188,7 +194,7 @@ class TrayWatcher(ZoneWatcher):
             body = body if old is None else old.body._replace(fit=body.fit)
         kind, face = seen.kind, seen.face
         if kind == UNREAD:
-            kind, face = self._kind_awaited(), ""
+            kind, face = next(kinds, self._kind_awaited()), ""
         left, top = (int(v) for v in self._offset)
         box = (seen.box[0] + left, seen.box[1] + top, seen.box[2], seen.box[3])
         self._corners[box] = corners
@@ -207,6 +213,16 @@ class TrayWatcher(ZoneWatcher):
             LyingDie(unread(corners)._replace(doubt="cut" if out else "unsure"), True)
             for corners, out in zip(beside, cut, strict=True)
         ]
+
+    def _kinds_unread(self, rest: Throw) -> Iterator[str]:
+        """Kinds of the awaited dice that are none of those which were read."""
+        rolled, stayed = (
+            Counter(die.reading.kind for die in rest.dice if die.moved is moved)
+            for moved in (True, False)
+        )
+        blocked = Counter(r.kind for r in self._readings or () if r.name not in self._awaited)
+        awaited = Counter(self._dice[name].kind for name in self._awaited)
+        return (awaited - rolled - (stayed - blocked)).elements()
 
     def _kind_awaited(self) -> str:
         """What something unread is asked about as: the kind that most awaited dice have."""

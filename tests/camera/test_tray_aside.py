@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from camera.rolled import LyingDie, Throw
+from camera.rolled import unread as unread_at
 from camera.seek import Seeker
 from camera.settle import Phase
 from camera.simulated import SimulatedTray
@@ -20,6 +21,7 @@ class Rests:
     """Stands for the live pipeline: it tells the rests that it is given."""
 
     left_over, turns, phase, watermark_s = (), 0, Phase.STILL, 0.0
+    steadied = np.zeros((540, 960, 3), np.uint8)
 
     def __init__(self):
         self.next = None
@@ -44,9 +46,10 @@ class Table:
         left_to_right = sorted(self.seen.readings, key=lambda reading: reading.box)
         self.lay = {60 * n + 120: one.name for n, one in enumerate(left_to_right)}
 
-    def rest(self, faces, *moved):
-        """This is what lies here now, by place; and where dice moved."""
+    def rest(self, faces, *moved, unread=()):
+        """What lies here now, by place; where dice moved; and where nobody could read one."""
         lies = [LyingDie(self._die(x, face), x in moved) for x, face in faces.items()]
+        lies += [LyingDie(unread_at(SQUARE + (x, 120)), True) for x in unread]
         self.now_s += 1.0
         self.live.next = Throw(self.now_s, self.now_s, True, tuple(lies), ())
         self.seen = self.watcher.see(Frame(self.now_s, self.empty))
@@ -128,3 +131,19 @@ def test_die_that_was_taken_out_before_is_no_part_of_the_roll(table):
     table.rest({120: "troll", 300: "key"})
     rolled = table.rest({120: "troll", 200: "troll", 300: "key"}, 200)
     assert [list(faces.values()) for faces in rolled] == [["troll"]]
+
+
+def test_blocked_die_that_was_moved_along_keeps_its_name_however_far_it_lies(table):
+    table.free(120, 180)
+    table.rest({240: "door", 300: "key"})
+    assert table.rest({300: "key", 400: "door"}) == []
+    named = {reading.name: reading.face for reading in table.seen.readings}
+    assert named == {table.lay[240]: "door", table.lay[300]: "key"}
+    rolled = table.rest({200: "troll", 260: "door", 300: "key", 400: "door"}, 200, 260)
+    assert rolled == [{table.lay[120]: "troll", table.lay[180]: "door"}]
+
+
+def test_what_nobody_read_is_of_the_kind_that_is_missing(table):
+    table.watcher.expect([*table.lay.values(), "red-1"], 1)
+    table.rest({120: "troll", 200: "key", 240: "door", 300: "key"}, 200, unread=[400])
+    assert (table.asked, table.seen.question.names) == ("unreadable", ("red-1",))
