@@ -5,7 +5,7 @@ what is around it is not in the picture. So that the glow of a lamp is none, lig
 there from one pixel to the next, as at the edge of a body.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import cv2
@@ -81,37 +81,49 @@ def large(strange: Singles, times: int, side: float) -> list[Left]:
     return [part.left(times) for part in _large(strange, side)]
 
 
-def cut(strange: Singles, steps: Singles, times: int, side: float) -> list[Left]:
+def cut(
+    strange: Singles, steps: Callable[[], Singles], times: int, side: float
+) -> list[Left]:  # fmt: skip
     """What the edge of the picture may have left of a die, where nothing `large` is.
 
-    steps  logarithms by which light changes from each place (H, W) to its neighbours.
+    steps  gives logarithms by which light changes from each place (H, W) to its neighbours; asked
+           only where something is left.
     """
-    known = [part.mask for part in _large(strange, side)]
-    return [
-        part.left(times) for part in _parts(strange, CUT_DIFFERENT, side)
-        if part.is_cut
-        and min(part.width, part.height) >= CUT_SIDES
-        and max(part.width, part.height) >= LEAST_SIDES
-        and not any((part.mask & mask).any() for mask in known)
-        and steps[cv2.dilate(part.mask.astype(np.uint8), _AROUND) > 0].max() > SHARP
+    thin = [
+        part for part in _parts(strange, CUT_DIFFERENT, CUT_SIDES, side)
+        if part.is_cut and max(part.width, part.height) >= LEAST_SIDES
     ]  # fmt: skip
+    known = [part.mask for part in _large(strange, side)] if thin else []
+    thin = [part for part in thin if not any((part.mask & mask).any() for mask in known)]
+    if not thin:
+        return []
+    is_sharp = steps() > SHARP
+    return [part.left(times) for part in thin if is_sharp[_around(part.mask)].any()]
+
+
+def _around(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), _AROUND) > 0, np.bool_)
 
 
 def _large(strange: Singles, side: float) -> list[_Part]:
-    parts = _parts(strange, DIFFERENT, side)
-    return [part for part in parts if min(part.width, part.height) >= LEAST_SIDES]
+    return list(_parts(strange, DIFFERENT, LEAST_SIDES, side))
 
 
-def _parts(strange: Singles, least: float, side: float) -> Iterator[_Part]:
-    """What is connected and all over as strange as that."""
+def _parts(
+    strange: Singles, least: float, least_sides: float, side: float
+) -> Iterator[_Part]:  # fmt: skip
+    """What is connected, all over as strange as that, and that large across."""
     is_odd = strange > least
     if not is_odd.any():
         return
     count, marks, boxes, middles = cv2.connectedComponentsWithStats(is_odd.astype(np.uint8))
     size = strange.shape[::-1]
     for number in range(1, count):
-        low, across, mask = boxes[number][:2], boxes[number][2:4], marks == number
-        is_at_edge = bool((low == 0).any() or (low + across == size).any())
+        low, across = boxes[number][:2], boxes[number][2:4]
         width, height = (across / side).tolist()
+        if min(width, height) < least_sides:
+            continue
+        mask = marks == number
+        is_at_edge = bool((low == 0).any() or (low + across == size).any())
         x, y = middles[number].tolist()
         yield _Part((x, y), width, height, float(strange[mask].max()), is_at_edge, mask)

@@ -9,6 +9,7 @@ by more than less light.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import cv2
@@ -50,9 +51,12 @@ def unexplained(
     slant: Slant,
     dice: Sequence[Floats],
     hints: Sequence[Floats] = (),
+    *,
+    with_cut: bool = False,
 ) -> list[tuple[int, int]]:
     """Places (x, y) of what is neither the empty tray nor one of the dice, as `lying`."""
-    return [(one.x, one.y) for one in lying(picture, empty, slant, dice, hints)]
+    left = lying(picture, empty, slant, dice, hints, with_cut=with_cut)
+    return [(one.x, one.y) for one in left]
 
 
 def lying(
@@ -75,7 +79,7 @@ def lying(
     strange = strangeness(now, lit, free, side) * free
     found = left_parts.large(strange, times, side)
     if with_cut:
-        found += left_parts.cut(strange, _steps(now, lit, free), times, side)
+        found += left_parts.cut(strange, partial(_steps, now, lit, free), times, side)
     if not hints:
         return found
     hinted = [_hinted(strange, hint, times, side) for hint in hints]

@@ -13,7 +13,7 @@ from camera.cut_off import cut_off
 from camera.edges import squares, stretches
 from camera.halves import Halves, Picture
 from camera.left_parts import told_at, told_cut
-from camera.leftover import lying
+from camera.leftover import unexplained
 from camera.seek import Floats, Seeker
 from camera.slant import Slant, are_cut
 from camera.tracks import SAME_DIE_SIDES, apart
@@ -67,8 +67,7 @@ class Overlooked:
             return cut_off(self._seeker, picture, dice, self.turns)
         if self._empty.size_px != picture.size_px:
             return []
-        left = lying(picture, self._empty, slant, dice, hints, with_cut=True)
-        return [(one.x, one.y) for one in left]
+        return unexplained(picture, self._empty, slant, dice, hints, with_cut=True)
 
     def told(self, corners: Floats) -> str:
         """What is doubtful about such a thing, in words."""

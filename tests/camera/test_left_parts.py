@@ -1,5 +1,7 @@
 """What differs from the empty tray is told where it is as large as a die, or cut by an edge."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from die_drawing import SIDE_PX, WIDTH, floor, lay
@@ -27,7 +29,7 @@ def test_what_is_large_is_told_at_its_middle_in_the_whole_picture():
     strange = strange_at(slice(20, 28), slice(30, 38), 2 * DIFFERENT)
     (one,) = left_parts.large(strange, 2, SIDE)
     assert one == Left(134, 94, pytest.approx(2 * DIFFERENT), is_cut=False)
-    assert left_parts.cut(strange, 2 * strange, 2, SIDE) == []
+    assert left_parts.cut(strange, lambda: 2 * strange, 2, SIDE) == []
 
 
 def test_what_is_thin_and_faint_is_told_at_the_edge_only():
@@ -35,18 +37,19 @@ def test_what_is_thin_and_faint_is_told_at_the_edge_only():
     for rows, columns in ((slice(0, 3), slice(30, 36)), (slice(20, 26), slice(77, 80))):
         at_edge = strange_at(rows, columns, faint)
         assert left_parts.large(at_edge, 0, SIDE) == []
-        (one,) = left_parts.cut(at_edge, 2 * at_edge, 0, SIDE)
+        (one,) = left_parts.cut(at_edge, partial(np.multiply, 2, at_edge), 0, SIDE)
         assert one.is_cut
-        assert left_parts.cut(at_edge, at_edge, 0, SIDE) == []  # light fades
+        assert left_parts.cut(at_edge, partial(np.array, at_edge), 0, SIDE) == []  # light fades
     inside = strange_at(slice(10, 13), slice(30, 36), faint)
-    assert left_parts.large(inside, 0, SIDE) == left_parts.cut(inside, 2 * inside, 0, SIDE) == []
+    cut = left_parts.cut(inside, lambda: 2 * inside, 0, SIDE)
+    assert left_parts.large(inside, 0, SIDE) == cut == []
 
 
 def test_arm_that_reaches_in_is_no_die_that_the_edge_cuts():
     arm = strange_at(slice(0, 40), slice(30, 42), 2 * DIFFERENT)
     (one,) = left_parts.large(arm, 0, SIDE)
     assert not one.is_cut
-    assert left_parts.cut(arm, arm, 0, SIDE) == []
+    assert left_parts.cut(arm, lambda: arm, 0, SIDE) == []
 
 
 def test_words_say_what_to_do_where_the_edge_cuts():
