@@ -24,8 +24,9 @@ from camera.left_parts import Left, told_cut, told_left
 from camera.leftover import lying, stand_out
 from camera.seek import Floats, Seeker
 from camera.slant import Box, Slant, are_cut, whole_boxes
-from camera.standing import TOGETHER, Sight, Standing, may_be_used
+from camera.standing import TOGETHER, Sight, Standing
 from camera.top_faces import HOT, TopFaces
+from camera.tray_leaning import leaning_in
 from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, Tops, find_tops, with_overlooked
 from camera.upright import Upright
 
@@ -223,14 +224,7 @@ class StillReader:
             return Dice((), (), None)
         likes = self._faces.read(picture, empty, found.tops, found.slant)
         corners = np.array([top.corners for top in found.tops])
-        middles = corners.mean(axis=1)
-        sure = np.array([top.seen.heat >= SURELY_HEAT for top in found.tops])
-        known = known_under(standing, found.tops, found.slant)
-        hints = np.array([top.seen.leans for top in found.tops])
-        leaning = self._voter.leaning(
-            picture, known or found.slant, middles, sure,
-            is_known=known is not None, hints=hints, turns=turns,
-        )  # fmt: skip
+        leaning, told = leaning_in(self._voter, picture, found.tops, found.slant, standing, turns)
         boxes = whole_boxes(found.slant, corners, picture.size_px)
         cut = are_cut(corners, picture.size_px)
         readings, strange = [], []
@@ -241,7 +235,6 @@ class StillReader:
             else:
                 strange.append(top)
         readings.sort(key=lambda reading: (reading.box[0], reading.box[1]))
-        told = Sight(middles[sure], leaning.downs[sure], leaning.slant) if sure.any() else None
         return Dice(tuple(readings), tuple(strange), found.slant, told)
 
 
@@ -282,15 +275,6 @@ def _may_be_one(top: Top, picture: Halves) -> str:
     if are_cut(top.corners[None], picture.size_px)[0]:
         return told_cut(x, y)
     return f"something at ({x}, {y}) that may be a die"
-
-
-def known_under(standing: Slant | None, tops: Sequence[Top], slant: Slant) -> Slant | None:
-    """What is known of a camera, unless surer dice tell together that it was moved."""
-    sure = [top.seen for top in tops if top.seen.heat >= SURELY_HEAT]
-    if standing is None or not sure:
-        return standing
-    middles, downs = np.array([one.middle for one in sure]), np.array([one.down for one in sure])
-    return standing if may_be_used(standing, Sight(middles, downs, slant)) else None
 
 
 def _is_die(top: Top, like: Likeness, leans: float, *, is_blank: bool) -> bool:
