@@ -111,14 +111,7 @@ def name_dice(
     moves = _Moves(left, awaited, dice, still, picked_up, unseen, taken_up)
     had = {new: before[old].name for new, old in kept.items()}
     names = {new: name for new, name in had.items() if name not in loose}
-    groups = [
-        _Moved(
-            kind,
-            [n for n in moved if after[n].kind == kind],
-            [one for one in lost if one.kind == kind and one.name is not None],
-        )
-        for kind in dict.fromkeys(after[number].kind for number in moved)
-    ]
+    groups = _by_kind(moved, after, lost)
     pushed: dict[int, str | None] = {}
     for group in groups:
         pushed |= _pushed(group, after, len(_free_names(group, names.values(), moves)), moves)
@@ -149,15 +142,13 @@ def blocked_again(
 
     A blocked die that was put aside may have got the name of one that is in a hand.
     """
-    used = {reading.name for reading in readings}
-    spare = [die for die in dice if die.name not in used and die.name not in awaited]
-    named = list(readings)
-    for number, reading in enumerate(readings):
-        mine = [die for die in spare if die.kind == reading.kind]
-        if reading.name in among and reading.name in awaited and mine:
-            named[number] = reading._replace(name=mine[0].name)
-            spare.remove(mine[0])
-    return tuple(named)
+    blocked = DiceSet.of(die for die in dice if die.name not in awaited)
+    names = {number: reading.name for number, reading in enumerate(readings)}
+    again = [n for n, name in names.items() if name in among and name in awaited]
+    for kind in dict.fromkeys(readings[n].kind for n in again):
+        mine = [n for n in again if readings[n].kind == kind]
+        names |= _spare_names(kind, mine, names, blocked)
+    return tuple(one._replace(name=names[number]) for number, one in enumerate(readings))
 
 
 class _Moves(NamedTuple):
@@ -186,6 +177,19 @@ class _OfKind(NamedTuple):
     names: dict[int, str | None]
     rolled: set[str]
     among: set[str]
+
+
+def _by_kind(
+    moved: Sequence[int], after: Sequence[Reading], lost: Sequence[Reading]
+) -> list[_Moved]:
+    return [
+        _Moved(
+            kind,
+            [n for n in moved if after[n].kind == kind],
+            [one for one in lost if one.kind == kind and one.name is not None],
+        )
+        for kind in dict.fromkeys(after[n].kind for n in moved)
+    ]
 
 
 def _of_one_kind(

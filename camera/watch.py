@@ -286,9 +286,7 @@ class ZoneWatcher:
         )
         return self._taken_up.not_back(lay, here, named.rolled, self._awaited, rest_s)
 
-    def _gather(
-        self, named: Named, since_s: float, gap_s: float, not_back: Collection[str] = ()
-    ) -> None:
+    def _gather(self, named: Named, since_s: float, gap_s: float, not_back: set[str]) -> None:
         """Put what was rolled to what is not reported yet; what was picked up of it is missing."""
         by_name = {r.name: r for r in named.readings if r.name is not None}
         before, anew = self._pending, named.rolled | named.among
@@ -298,7 +296,7 @@ class ZoneWatcher:
             self._pending_at_s, self._pending_gap_s = since_s, gap_s
         among = named.among if anew else self._among  # what was thrown since counts instead
         self._among = {n: by_name[n] for n in sorted(among) if n in by_name}
-        missing = (self._missing | before.keys() | set(not_back)) - by_name.keys()
+        missing = (self._missing | before.keys() | not_back) - by_name.keys()
         self._missing = missing & set(self._awaited) if self._pending else set()
 
     def _is_settling(self, frame: Frame, settled: Settled) -> bool:
