@@ -36,13 +36,15 @@ class Setting:
         self.room = RealRoom(
             self.referee, self.inbox, self.clock, DiceSettings(self.smart.port, NAMES)
         )
+        self.cable = threading.Lock()  # nobody pulls it in the midst of a byte
         self.over = threading.Event()
         self.thread = threading.Thread(target=self.drive)
         self.thread.start()
 
     def drive(self) -> None:
         while not self.over.wait(0.01):
-            self.smart.tick(self.clock.now_s())
+            with self.cable:
+                self.smart.tick(self.clock.now_s())
 
     def waits_for(self, fits: Callable[[], bool]) -> None:
         until_s = self.clock.now_s() + LIMIT_S
@@ -95,9 +97,11 @@ def test_screens_see_dice_and_what_troubles_them(setting: Setting) -> None:
 
 def test_unplugged_receiver_is_shown_and_comes_back(setting: Setting) -> None:
     setting.waits_for(lambda: state(setting) == "ok")
-    setting.smart.unplug()
+    with setting.cable:
+        setting.smart.unplug()
     setting.waits_for(lambda: state(setting) == "lost")
-    setting.smart.plug_in(setting.clock.now_s())
+    with setting.cable:
+        setting.smart.plug_in(setting.clock.now_s())
     setting.waits_for(lambda: state(setting) == "ok")
 
 
