@@ -10,6 +10,8 @@ from camera.seek import Floats
 TINTED = 0.12  # logarithm of light, from which it has another colour
 SAME = 0.05  # share of light by which a floor differs from itself at most
 SHADY = 0.9  # of light that is left in a shadow, at most
+DIMMER, BRIGHTER = 0.5, 1.6  # of light in which a die would be told from the floor, as before
+GLARE = 240.0  # grey levels, from which nothing is told apart
 PATCHY, NO_TINT = 0.02, 0.04  # the same of each part by itself, for most parts; and of their hue
 Which = npt.NDArray[np.bool_]
 
@@ -24,13 +26,24 @@ def is_bare(
     """
     now, before = (coarse(p, corners) for p in (picture, empty))
     gain = _gain(now, before)
-    apart = np.abs(now - gain[:, None] * before).mean(axis=(1, 2))
-    apart /= np.maximum(20.0, now.mean(axis=(1, 2)))
     tint = _tint(gain)
-    bare = np.asarray((apart < SAME) & (tint < TINTED), np.bool_)
+    bare = np.asarray((_apart(now, before, gain) < SAME) & (tint < TINTED), np.bool_)
     if faint is not None and (doubtful := np.flatnonzero(faint & ~bare & (tint < NO_TINT))).size:
         bare[doubtful] = _is_patchy(now[doubtful], before[doubtful])
     return bare
+
+
+def unlike(picture: Picture, empty: Picture, corners: Floats) -> Singles:
+    """By which share of their light upper sides (N, 4, 2) differ from the empty tray there (N).
+
+    Without bound where they have another colour, or so much or so little light falls on them that
+    a die might look like the floor.
+    """
+    now, before = (coarse(p, corners) for p in (picture, empty))
+    gain = _gain(now, before)
+    is_lit = (gain.min(axis=1) > DIMMER) & (gain.max(axis=1) < BRIGHTER)
+    is_lit &= (now.max(axis=2).mean(axis=1) < GLARE) & (_tint(gain) < TINTED)
+    return np.where(is_lit, _apart(now, before, gain), np.float32(np.inf))
 
 
 def _is_patchy(now: Singles, before: Singles) -> Which:
@@ -50,6 +63,12 @@ def may_be_shade(picture: Picture, empty: Picture, corners: Floats) -> Which:
     """
     gain = _gain(*(coarse(p, corners) for p in (picture, empty)))
     return np.asarray((gain.max(axis=1) < SHADY) & (_tint(gain) < TINTED), np.bool_)
+
+
+def _apart(now: Singles, before: Singles, gain: Singles) -> Singles:
+    """By which share of its light each place differs from the empty tray in the same light (N)."""
+    apart = np.abs(now - gain[:, None] * before).mean(axis=(1, 2))
+    return np.asarray(apart / np.maximum(20.0, now.mean(axis=(1, 2))), np.float32)
 
 
 def _gain(now: Singles, before: Singles) -> Singles:

@@ -47,6 +47,7 @@ from camera.rolled import (
     why_doubted,
 )
 from camera.seek import Floats, Seeker
+from camera.seen_gone import SeenGone
 from camera.settle import Phase
 from camera.slant import Slant
 from camera.source import Frame
@@ -96,6 +97,7 @@ class LiveTray:
         self._picture: Halves  # of the newest frame, held still
         self._changes, self._sway, self._clutter = Changes(), Sway(), Clutter(self._empty)
         self._unseen, self._signs = Unseen(), HandSigns(self._empty)
+        self._seen_gone = SeenGone(self._empty)
         self._changed_s = -1.0
         self._tracks = Tracks()
         self._phase = Phase.MOVING
@@ -167,6 +169,7 @@ class LiveTray:
             return None
         self._follow(frame, before, grey)
         lay = [*(self._known or ()), *self._gone]
+        self._seen_gone.see(frame.at_s, picture, lay)
         self._clutter.note_old(self._strange(), picture, lay)
         if self._is_resting and self._is_as_known():
             self._watermark_s = max(self._watermark_s, self._look_closer(frame))

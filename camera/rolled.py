@@ -234,11 +234,12 @@ def _in_place(
     if here is None:
         return None
     there = die.track.corners, here.track.corners
+    is_new = here.track.has_left or apart(*there) > BESIDE_SIDES
+    if is_new and _away_s(here, die) >= PUSHED_S and came_alone():
+        return None
     if apart(*there) >= SAME_SIDES:  # in a shadow dice are found a little beside where they lie
         is_near = apart(*there) < SAME_DIE_SIDES and turned(*there) < SLID_TURN
-        is_late = apart(*there) > BESIDE_SIDES and _away_s(here, die) >= PUSHED_S
-        is_thrown = is_late and came_alone()
-        return here if is_near and not is_thrown and _is_alike(here, die) else None
+        return here if is_near and _is_alike(here, die) else None
     is_hidden = die.reading.certainty < CERTAIN and here not in gone
     was_hidden = here.reading.certainty < CERTAIN  # a finger may have lain over it
     return here if _is_alike(here, die) or is_hidden or was_hidden else None

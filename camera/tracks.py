@@ -25,6 +25,7 @@ SAME_DIE_SIDES = 0.4  # nearer than that no two dice lie
 UNFOUND_S = 0.28  # so long a die may lie unfound before it is taken for a mistake
 LARGEST_PX = 1000  # of the longer side of a picture in which motion is looked for
 MOST_HEATS = 9  # finds that are remembered
+SURELY_BARE = 3  # frames in which a place looks bare, from which nothing lies there
 KEPT_VOTES = 60  # the same for looks at what lies there
 AROUND_SIDES = 0.8  # of a die that are looked at for something that it hangs on
 
@@ -38,17 +39,26 @@ class Track:
     lay_s    the last frame in which it lay so, found or not.
     heats    how sure the seeker was, find by find.
     votes    what was read of it, look by look, since all dice lie; the newest ones.
+    unlike_bare  share of light by which it differs from the bare tray; none if nobody looked.
+    bare_frames    so many frames its place looked bare since it lay there.
     """
 
     def __init__(self, corners: Floats, heat: float, at_s: float) -> None:
         self.corners, self.heats = corners, [heat]
         self.since_s = self.seen_s = self.lay_s = at_s
         self.votes: deque[DieReading | None] = deque(maxlen=KEPT_VOTES)
+        self.unlike_bare: float | None = None
+        self.bare_frames = 0
 
     @property
     def heat(self) -> float:
         """How sure the seeker is, most of the time."""
         return float(np.median(self.heats))
+
+    @property
+    def has_left(self) -> bool:
+        """True if it does not lie there any more for sure: what lies there later came anew."""
+        return self.bare_frames >= SURELY_BARE
 
 
 def grey_of(pixels: Pixels) -> tuple[Pixels, float]:
@@ -136,7 +146,9 @@ class Tracks:
         self.all = _one_a_die(kept, known)
         self.lie(at_s)
         for one in known:
-            if one not in self.all and any(_lies_again(one, track) for track in self.all):
+            if one in self.all or one.has_left:
+                continue
+            if any(_lies_again(one, track) for track in self.all):
                 one.lay_s = at_s
 
 

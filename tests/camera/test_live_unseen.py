@@ -18,14 +18,15 @@ def test_die_that_nobody_found_at_one_rest_was_not_rolled_at_the_next(watched):
 
 
 def covered(tray, name):
-    """Frames in which a cloth like the tray's lies over a die."""
+    """Frames in which a dark cloth lies over a die."""
     whole, bare = tray.frame, tray.tray.empty()
     x, y = np.rint(tray.place_of(name)).astype(int)
 
     def frame():
         now = whole()
         pixels = now.pixels.copy()
-        pixels[y - 45 : y + 45, x - 45 : x + 45] = bare[y - 45 : y + 45, x - 45 : x + 45]
+        cloth = 0.4 * bare[y - 45 : y + 45, x - 45 : x + 45]
+        pixels[y - 45 : y + 45, x - 45 : x + 45] = cloth.astype(np.uint8)
         return now._replace(pixels=pixels)
 
     return frame
