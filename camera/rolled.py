@@ -35,6 +35,7 @@ SLID_TURN = 0.21  # so was one anywhere that is turned by less, radians
 HELD_TURN = 0.4  # the same where a hand lay beside it when it came to lie
 SLID_SIDES = 2.5  # and one this near ...
 SLID_S = 0.79  # ... within the time in which a hand pushes dice aside, if it throws none
+TOGETHER_S = 0.4  # dice that come to lie within this were thrown together
 STRUCK_S = 0.39  # no die is picked up and lies again sooner: a thrown one struck it away, ...
 STRUCK_SIDES = 3.5  # ... if it is this near
 
@@ -176,26 +177,58 @@ def compared(
     gone   dice that vanished before that, perhaps in the dark, and may show up where they lay.
     came_alone  whether one of the dice came to lie with no hand near it; none if nobody can tell.
     """
-    free = [*known, *gone]
-    moved = [True] * len(now)
+    stayed = _in_places(now, [*known, *gone], gone, came_alone)
+    free = [old for old in (*known, *gone) if old not in stayed.values()]
+    rolling = {number: die for number, die in enumerate(now) if number not in stayed}
+    lost = [old for old in free if old not in gone]
+    pushed = _pushed_somehow(rolling, lost, lambda die: came_alone(die, now))
+    thrown = [die for number, die in rolling.items() if number not in pushed]
+    back = {n for n, here in stayed.items() if _is_thrown_with(now[n], here, thrown)}
+    still = (stayed.keys() | pushed.keys()) - back
+    free = [old for old in free if old not in pushed.values()]
+    return Compared(
+        [number not in still for number in range(len(now))],
+        [old for old in free if not is_among(old.track, now)],
+    )
+
+
+def _in_places(
+    now: Sequence[LaidDie], lay: Sequence[LaidDie], gone: Sequence[LaidDie], came_alone: CameAlone
+) -> dict[int, LaidDie]:  # fmt: skip
+    """Which of these dice lie where one lay, by their numbers, and how that one lay."""
+    free, found = list(lay), dict[int, LaidDie]()
     for number, die in enumerate(now):
         here = next((old for old in free if old.track is die.track), None) or _in_place(
             die, free, gone, partial(came_alone, die, now)
         )
         if here is not None:
-            moved[number] = False
+            found[number] = here
             free.remove(here)
-    rolling = {number: die for number, die in enumerate(now) if moved[number]}
-    lost = [old for old in free if old not in gone]
-    pushed = _pushed(rolling, lost, Push(SLID_S, 0.0, lambda die: came_alone(die, now)))
-    if len(pushed) < len(rolling):
-        pushed = _pushed(rolling, lost, Push(PUSHED_S, STRUCK_S))
-        if len(pushed) == len(rolling):  # none was thrown that could have struck them
-            pushed = _pushed(rolling, lost, Push(PUSHED_S, 0.0))
-    for number, here in pushed.items():
-        moved[number] = False
-        free.remove(here)
-    return Compared(moved, [old for old in free if not is_among(old.track, now)])
+    return found
+
+
+def _pushed_somehow(
+    dice: Mapping[int, LaidDie], lost: Sequence[LaidDie],
+    came_alone: Callable[[LaidDie], bool | None],
+) -> dict[int, LaidDie]:  # fmt: skip
+    """Which of these dice a hand pushed or others struck away, and how they lay before."""
+    pushed = _pushed(dice, lost, Push(SLID_S, 0.0, came_alone))
+    if len(pushed) < len(dice):
+        pushed = _pushed(dice, lost, Push(PUSHED_S, STRUCK_S))
+        if len(pushed) == len(dice):  # none was thrown that could have struck them
+            pushed = _pushed(dice, lost, Push(PUSHED_S, 0.0))
+    return pushed
+
+
+def _is_thrown_with(die: LaidDie, here: LaidDie, thrown: Sequence[LaidDie]) -> bool:
+    """True if a die that was gone came back to its place when others were thrown.
+
+    One that flies by it looks like a hand; but nobody puts dice back just as others come to rest.
+    """
+    if not here.track.has_left or _away_s(here, die) < PUSHED_S:
+        return False
+    gaps_s = (abs(die.track.since_s - other.track.since_s) for other in thrown)
+    return min(gaps_s, default=math.inf) < TOGETHER_S
 
 
 class Push(NamedTuple):

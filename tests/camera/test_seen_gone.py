@@ -77,6 +77,17 @@ def test_die_that_was_gone_and_came_back_by_itself_was_rolled(
         assert found.moved == [is_rolled]
 
 
+@pytest.mark.parametrize(("thrown_s", "is_rolled"), [(2.8, True), (3.2, False)])
+def test_die_that_came_back_as_others_came_to_rest_was_thrown_with_them(thrown_s, is_rolled):
+    """Others fly past it, and look like a hand."""
+    before, now, other = laid(), laid(2.7), laid(thrown_s)
+    other.track.corners = SQUARE + 150
+    before.track.lay_s, before.track.bare_frames = 2.0, SURELY_BARE
+    found = compared([before], [], [now, other], lambda *_: False)
+    assert found.moved == [is_rolled, True]
+    assert found.lost == []
+
+
 def test_what_lies_where_a_die_was_seen_to_be_gone_is_not_that_die():
     known = laid().track
     known.bare_frames = SURELY_BARE
