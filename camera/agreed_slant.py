@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.seek import Floats
-from camera.slant import Slant, Slants, nears_under, ways_under
+from camera.slant import FARTHEST, Slant, Slants, nears_under
 
 OFF = 0.06  # of a side, by which a way down of an earlier die is off
 MOST = 2.0  # times that; what is farther off hardly counts more
@@ -102,9 +102,14 @@ class Ways:
     def _against(self, tangents: Floats, focal: float) -> Floats:
         """What speaks against slants (K, 2): (K, 1 + N), for all dice, then for all but each."""
         normals, rays = _normals(tangents), self._rays(focal)
-        nears = nears_under(normals[:, None], rays)[..., None]
-        expected = ways_under(normals[:, None], rays, self._start.scale / focal) / nears**1.5
-        off = ((self._ways - expected) ** 2).sum(axis=-1) / self._offs**2
+        # plane by plane: numpy takes far longer along an axis of two or three
+        (x, y), (across, down, up) = rays.T, normals.T[..., None]
+        nears = np.maximum(-(across * x + down * y) - up, FARTHEST)
+        share = self._start.scale / focal
+        longer = nears**-0.5 / (1 - share * nears * up)
+        wide = self._ways[:, 0] - longer * (up * x - across)
+        high = self._ways[:, 1] - longer * (up * y - down)
+        off = (wide**2 + high**2) / self._offs**2
         costs = self._heard * off / (1 + off / MOST**2) / 2
         away = (1 - normals @ self._start.normal) / self._spread**2
         whole = (costs.sum(axis=1) + away)[:, None]
