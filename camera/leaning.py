@@ -103,11 +103,15 @@ class Told(NamedTuple):
 
 
 class Leaning(NamedTuple):
-    """Log-odds that dice lean (N); the slant that most agree on; ways down (N, 2) in pixels."""
+    """Log-odds that dice lean (N); the slant that most agree on; ways down (N, 2) in pixels.
+
+    by_sight  the same log-odds, without what the finder tells of it.
+    """
 
     odds: Floats
     slant: Slant
     downs: Floats
+    by_sight: Floats
 
     @property
     def chances(self) -> Floats:
@@ -136,7 +140,7 @@ class LeanVoter:
         turns    to the left, by quarters, after which the picture stands upright.
         """
         if not len(middles):
-            return Leaning(np.zeros(0), slant, np.zeros((0, 2)))
+            return Leaning(np.zeros(0), slant, np.zeros((0, 2)), np.zeros(0))
         looked, spread = slant.for_each(len(middles)), KNOWN if is_known else FOUND
         for _ in range(LOOKS):
             told = _told(self._net, picture, looked, middles)
@@ -148,7 +152,8 @@ class LeanVoter:
         votes = self._rated(picture, heard, before, middles, told)
         is_alone = (sure.sum() == sure) & (not is_known and earlier is None)
         odd = _oddness(agreed.slant.normal, turns)
-        return Leaning(_odds(votes, hints, is_alone, odd), agreed.slant, told.ways)
+        odds = _odds(votes, hints, is_alone, odd)
+        return Leaning(odds, agreed.slant, told.ways, COUNTS * votes + ADDED)
 
     def ways(self, picture: Picture, slant: Slant, middles: Floats) -> Floats:
         """Tell which ways down (N, 2) dice show, in pixels, one at least; seen once."""

@@ -206,7 +206,11 @@ def _why_not(
         if flaw
     ]
     told = each_once([*named, *doubts])
-    full = not told and has_full_pips(view.pixels, view.scale, seen.found.pips, tops)
+    full = (
+        not told
+        and has_full_pips(view.pixels, view.scale, seen.found.pips, tops)
+        and not view.seen.are_dice(tops)
+    )
     return ((FULL_PIPS,) if full and _may_be_dice(seen.found) else told), full
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from camera.pip_blobs import Pixels
 from camera.pip_doubts import are_about_faces, may_lean
+from camera.pip_look import NAMED
 from camera.pip_readings import Look, PipReading
 
 SPREAD_PX, TIMES = 2.0, 2.0  # of detail that is added once more, and how often
@@ -31,7 +32,8 @@ def sharpened(grey: Pixels) -> Pixels:
 
 def may_help(plain: Look) -> bool:
     """False where a sharpened picture would be looked at for nothing: all is read, or may lean."""
-    return not (may_lean(plain.doubts) and all(one.certainty > SURE for one in plain.readings))
+    is_read = all(one.certainty > SURE or one.flaw for one in plain.readings)
+    return not (is_read and (may_lean(plain.doubts) or _are_about_flaws(plain)))
 
 
 def is_soft(grey: Pixels) -> bool:
@@ -70,6 +72,12 @@ def _bears_out(sharp: Look, plain: Look) -> bool:
     return len(plain.readings) == len(sharp.readings) and all(
         any(_is_same(one, other) for other in sharp.readings) for one in plain.readings
     )
+
+
+def _are_about_flaws(look: Look) -> bool:
+    """Tell whether all doubts, one at least, are about how dice lie that were read."""
+    flaws = {NAMED[one.flaw].format(one.face) for one in look.readings if one.flaw}
+    return bool(look.doubts) and flaws.issuperset(look.doubts)
 
 
 def _is_same(one: PipReading, other: PipReading) -> bool:

@@ -10,6 +10,7 @@ that lay flat in earlier ones, say with their ways down what that plane is reall
 import threading
 from collections.abc import Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,7 @@ from camera.pip_blobs import Floats
 from camera.pip_faces import Face
 from camera.pip_planes import Floor, Plane, floor_under, lean_shares, shared_plane
 from camera.pip_shapes import axes_squared, median
-from camera.seek import Seeker
+from camera.seek import Seeker, Seen, sides_of
 from camera.slant import Slant
 from camera.upper_sides import SAME_SIDES, SURE_HEAT
 
@@ -32,8 +33,16 @@ LEAST_ODDS = -4.0  # on a floor that is known, where ellipses tell more by thems
 MOST_SHARES = 3.0  # of a leaning die's ellipse; more of them tell nothing more
 HINTED = 1.5  # what the seeker's hint counts of a die that nothing can be compared with
 HINTED_LESS = 0.4  # what less it counts of any other
-SAME = 0.1  # of a side, up to which a die that is found again lies where it lay
+SAME = 0.25  # of a side, up to which a die that is found again lies where it lay
+ALIKE = 1.5  # times as large, below which a die that is found again is as large as it was
 HEARD = 16  # dice of earlier pictures that are heard, the newest ones
+
+
+class Asked(NamedTuple):
+    """Middles (N, 2) of dice in a picture, and what the network tells of these."""
+
+    middles: Floats
+    told: Leaning
 
 
 class Scaled:
@@ -43,13 +52,15 @@ class Scaled:
     scale    of the copy of it in which places of dice are given.
     seeker   finds dice in it too, where there is one; `turns`, how often it is turned for that,
              by a quarter to the left.
+    asked    what was asked of some of its dice before.
     """
 
     def __init__(
-        self, picture: Halves, scale: float, seeker: Seeker | None = None, turns: int = 0
-    ) -> None:
+        self, picture: Halves, scale: float, seeker: Seeker | None = None, turns: int = 0,
+        asked: Asked | None = None,
+    ) -> None:  # fmt: skip
         self.picture, self.scale, self._seeker, self._turns = picture, scale, seeker, turns
-        self._told: list[tuple[Floats, Leaning]] = []
+        self._asked, self._told = asked, [] if asked is None else [asked]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -57,27 +68,54 @@ class Scaled:
         width, height = self.picture.size_px
         return round(height * self.scale), round(width * self.scale)
 
+    def are_dice(self, tops: Sequence[Face]) -> bool:
+        """True if all of these were asked about before: as dice, and of the same size."""
+        if self._asked is None:
+            return False
+        middles, told = self._asked
+        sides_px = told.slant.sides(middles)
+        rows = _same(_middles(self, tops), middles, float(sides_px.min()))
+        if rows is None:
+            return False
+        larger = np.array([top.side_px for top in tops]) / self.scale / sides_px[rows]
+        return bool(larger.max() < ALIKE and larger.min() > 1 / ALIKE)
+
     def hint(self, top: Face, least: float = 0.0) -> float:
         """How likely a die leans, 0 to 1, as the seeker tells it; 0 where it sees none.
 
         least  heat that it must have.
         """
-        seen = [] if self._seeker is None else self._seeker.seek(self.picture, turns=self._turns)
-        at = top.at / self.scale
-        near = [one for one in seen if np.hypot(*(one.middle - at)) < SAME_SIDES * one.side_px]
-        best = max(near, key=lambda one: one.heat, default=None)
+        if not len(self._places[0]):
+            return 0.0
+        middles, sides_px = self._places
+        away = np.hypot(*(middles - top.at / self.scale).T)
+        near = np.flatnonzero(away < SAME_SIDES * sides_px).tolist()
+        best = max((self._seen[number] for number in near), key=lambda one: one.heat, default=None)
         return best.leans if best is not None and best.heat >= least else 0.0
+
+    @cached_property
+    def _seen(self) -> list[Seen]:
+        """What the seeker sees."""
+        if self._seeker is None:
+            return []
+        return self._seeker.seek(self.picture, turns=self._turns)
+
+    @cached_property
+    def _places(self) -> tuple[Floats, Floats]:
+        """Where that is: middles (N, 2), and how long its sides are (N)."""
+        corners = np.array([one.corners for one in self._seen]).reshape(-1, 4, 2)
+        return corners.mean(axis=1), sides_of(corners)
 
     def odds(self, slant: Slant, middles: Floats, earlier: Earlier | None) -> Floats:
         """Log-odds (N) that dice with these middles (N, 2), in the picture, lean on a plane."""
         for places, told in self._told:
             rows = _same(middles, places, slant.scale)
             if len(places) == len(middles) and rows is not None:
-                return np.asarray(told.odds[rows])
+                return np.asarray(told.by_sight[rows])
         sure = np.ones(len(middles), np.bool_)
         new = _voter().leaning(self.picture, slant, middles, sure, earlier=earlier)
-        self._told.append((middles, new))
-        return new.odds
+        self._told.append(Asked(middles, new))
+        return new.by_sight
 
     def ways(self, slant: Slant, middles: Floats) -> Floats:
         """Ways down (N, 2) that these dice show, in pixels of the picture."""

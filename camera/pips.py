@@ -33,7 +33,7 @@ from camera.pip_look import View, look_at, surplus
 from camera.pip_parts import BLOCK_PX
 from camera.pip_readings import Look
 from camera.pip_sharper import better, doubted, is_soft, may_help, sharpened
-from camera.pip_standing import Scaled
+from camera.pip_standing import Asked, Scaled
 from camera.seek import Seeker
 
 WORK_PIXELS = 1_000_000  # larger pictures are scaled down to this many
@@ -77,6 +77,7 @@ def read_dice(
     side_px: float | None = None,
     floor: KnownFloor | None = None,
     seeker: Seeker | None = None,
+    asked: Asked | None = None,
 ) -> Look:
     """Read the pip dice in a BGR picture; say whether a table may rely on it.
 
@@ -85,6 +86,7 @@ def read_dice(
     side_px  edge of the dice, where earlier pictures told it: their pips are sought first.
     floor    what is known of it from earlier pictures by a camera that stands still; it learns.
     seeker   whoever may be asked whether a die leans that nothing can be compared with.
+    asked    which of its dice lean, by how they look from the side, if that was asked before.
     Raises PictureError when the two pictures differ in size.
     """
     halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty).pixels
@@ -93,13 +95,13 @@ def read_dice(
         return Look((), False, surplus(0, expect))
     look = None
     if not _is_small(side_px, scale):
-        view = _view_of(halves, (grey, scale), expect, bare, floor, seeker)
+        view = _view_of(halves, (grey, scale), expect, bare, floor, seeker, asked)
         look = _best_look(view, side_px)
         look = look if _is_small(look.side_px, scale) else _or_clearer(look, view, side_px)
     most_pixels = _most_pixels(look, scale, knows_empty=empty is not None)
     if look is None or most_pixels > MUCH_LARGER * grey.size:
         larger = working_copy(halves.pixels, ENLARGED, most_pixels)
-        view = _view_of(halves, larger, expect, bare, floor, seeker)
+        view = _view_of(halves, larger, expect, bare, floor, seeker, asked)
         look = _or_clearer(_best_look(view, side_px), view, side_px)
     if floor is not None and look.readings:
         _tell(floor, view, look)
@@ -128,12 +130,13 @@ def _view_of(
     empty: Pixels | None,
     floor: KnownFloor | None,
     seeker: Seeker | None,
+    asked: Asked | None,
 ) -> View:
     grey, scale = copy
     changed = None if empty is None else changes(picture.pixels, empty, grey.shape)
     pyramid = Pyramid(grey, changed)
     turns = 0 if floor is None else floor.turns
-    return View(pyramid, Scaled(picture, scale, seeker, turns), expect, floor, grey)
+    return View(pyramid, Scaled(picture, scale, seeker, turns, asked), expect, floor, grey)
 
 
 def _or_clearer(look: Look, view: View, side_px: float | None) -> Look:

@@ -11,7 +11,7 @@ import numpy as np
 
 from camera.halves import Halves
 from camera.leaning import Leaning, LeanVoter
-from camera.seek import Floats
+from camera.pip_standing import Asked
 from camera.slant import Slant
 from camera.standing import Sight, Standing, may_be_used
 from camera.upper_sides import SURELY_HEAT, Top, Tops
@@ -25,19 +25,19 @@ class TrayLeaning:
     def __init__(self) -> None:
         self._voter, self._standing = LeanVoter(surely_flat=FLAT), Standing()
 
-    def chances(self, picture: Halves, found: Tops, turns: int) -> Floats:
-        """How likely each of these upper sides belongs to a die that leans, 0 to 1.
+    def asked(self, picture: Halves, found: Tops, turns: int) -> Asked | None:
+        """Which of these upper sides belong to dice that lean; none without any.
 
         turns  quarter turns to the left after which the picture stands upright.
         """
         if found.slant is None:
-            return np.zeros(len(found.tops))
+            return None
         told, sight = leaning_in(
             self._voter, picture, found.tops, found.slant, self._standing.slant, turns
         )
         if sight is not None:
             self._standing.saw(sight, picture.pixels.shape[:2])
-        return told.chances
+        return Asked(np.array([top.corners.mean(axis=0) for top in found.tops]), told)
 
 
 def leaning_in(

@@ -148,15 +148,17 @@ class PipDice:
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""
         halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
+        found = find_tops(self._seeker, halves, bare, precise=False, turns=self.turns)
+        asked = self.leaning.asked(halves, found, self.turns)
         look = read_dice(
-            halves, empty=bare, side_px=self._side_px, floor=self.floor, seeker=self._seeker
-        )
+            halves, empty=bare, side_px=self._side_px, floor=self.floor, seeker=self._seeker,
+            asked=asked,
+        )  # fmt: skip
         self._side_px = look.side_px if look.accepted else self._side_px
         whole = list(look.readings)
         places: list[Place] = []
         flat: list[float] = []  # chances that those lie flat
-        found = find_tops(self._seeker, halves, bare, precise=False, turns=self.turns)
-        leans = self.leaning.chances(halves, found, self.turns).tolist()
+        leans = [] if asked is None else asked.told.chances.tolist()
         for top, chance in zip(found.tops, leans, strict=True):
             mine = next((one for one in whole if is_in(one, top.corners)), None)
             if mine is not None:

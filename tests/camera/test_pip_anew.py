@@ -3,6 +3,7 @@ import pytest
 from pip_drawing import BLACK, BLUE, WHITE, DrawnDie, draw_dice
 
 from camera.doubts import Doubt
+from camera.leaning import Leaning
 from camera.pip_anew import doubts_about, read_anew, votes_on
 from camera.pip_beside import off_dice
 from camera.pip_lattice import unlike
@@ -145,10 +146,12 @@ def test_face_that_both_looks_and_the_network_see_is_sure_whatever_else_is_in_do
 
 
 def test_die_that_looks_as_if_it_leans_is_doubted_whatever_it_shows(laid, monkeypatch):
-    monkeypatch.setattr(
-        "camera.tray_leaning.TrayLeaning.chances",
-        lambda self, picture, found, turns: np.full(len(found.tops), 0.5),
-    )
+    def leaning(voter, picture, tops, slant, *_):
+        middles = np.array([top.corners.mean(axis=0) for top in tops])
+        flat = np.full(len(tops), -4.0)
+        return Leaning(0 * flat, slant, slant.down(middles), flat), None
+
+    monkeypatch.setattr("camera.tray_leaning.leaning_in", leaning)
     readings = PipDice().read(laid[0], None)
     assert sorted(one.face for one in readings) == sorted(map(str, FACES))
     assert [one.doubt for one in readings] == ["unsure"] * len(FACES)

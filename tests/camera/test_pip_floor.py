@@ -26,7 +26,8 @@ class NoSides:
     """Stands for a network that sees nothing of dice but their pips."""
 
     def leaning(self, picture, slant, middles, sure, *, earlier=None):
-        return Leaning(np.full(len(middles), -ADDED / VOTED), slant, slant.down(middles))
+        odds = np.full(len(middles), -ADDED / VOTED)
+        return Leaning(odds, slant, slant.down(middles), odds)
 
     def ways(self, picture, slant, middles):
         return slant.down(middles)

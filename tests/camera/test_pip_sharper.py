@@ -8,6 +8,7 @@ from pip_drawing import DrawnDie, draw_dice
 from camera import pips
 from camera.faces import CERTAIN
 from camera.pip_doubts import MAY_BE, NO_UPPER, STRANGE, STRAY_PIPS, UNREAD_BODY
+from camera.pip_look import NAMED
 from camera.pip_readings import Look, PipReading
 from camera.pip_sharper import better, is_soft, may_help, sharpened
 from camera.pips import read_dice
@@ -47,6 +48,14 @@ def test_nobody_looks_twice_for_a_die_that_may_lean_beside_others_that_are_sure(
     assert may_help(sure)
     assert not may_help(replace(sure, doubts=(STRANGE.format(1),)))
     assert may_help(replace(PLAIN, doubts=(STRANGE.format(1),)))
+
+
+def test_nobody_looks_twice_for_how_a_die_lies_that_was_read():
+    leans = replace(PLAIN, readings=(SIX, replace(ONE, certainty=0.5, flaw="cocked")))
+    told = NAMED["cocked"].format(1)
+    assert not may_help(replace(leans, doubts=(told,)))
+    assert may_help(replace(leans, doubts=(told, STRAY_PIPS)))
+    assert may_help(replace(leans, readings=(replace(SIX, certainty=0.5), ONE), doubts=(told,)))
 
 
 def test_dice_that_only_the_sharper_picture_shows_are_read_and_asked_about():

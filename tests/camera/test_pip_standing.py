@@ -12,9 +12,10 @@ from camera.halves import Halves
 from camera.leaning import Leaning
 from camera.pip_floor import ASKEW, flaws_on
 from camera.pip_planes import Floor, Plane, lean_shares, shared_plane
-from camera.pip_standing import Scaled, off_plane, slant_under
+from camera.pip_standing import Asked, Scaled, off_plane, slant_under
 from camera.pips import read_dice
 from camera.seek import Seen
+from camera.slant import Slant
 from camera.train_rolls import make_rolls, random_tray
 
 SHAPE = (480, 640)
@@ -35,7 +36,7 @@ class Told:
     def leaning(self, picture, slant, middles, sure, *, earlier=None):
         self.asked.append((middles, earlier))
         odds = self.odds + np.arange(len(middles)) / 100
-        return Leaning(odds, slant, slant.down(middles))
+        return Leaning(odds, slant, slant.down(middles), odds)
 
 
 @pytest.fixture
@@ -59,6 +60,45 @@ def test_slant_shows_dice_as_large_as_they_are_and_more_of_their_sides_on_steepe
     down = slant.down(at)[0]
     assert down[1] == pytest.approx(40 * np.sin(np.deg2rad(degrees)), abs=0.12 * 40)
     assert abs(down[0]) < 0.1
+
+
+FOUND = [face_at(150, 100), face_at(300, 200), face_at(420, 350)]
+BESIDE = np.array([(3.0, -4)])  # pixels, by which a finder is off
+
+
+def asked_of(tops, odds=-3.0, scale=1.0, side_px=40.0):
+    """What was asked before of dice that a finder saw a little beside."""
+    middles = np.array([top.at for top in tops]) / scale + BESIDE
+    slant = Slant(np.array([0.0, 0, -1]), side_px / scale, 800.0, np.array([320.0, 240]) / scale)
+    told = np.full(len(tops), odds)
+    return Asked(middles, Leaning(np.full(len(tops), 9.0), slant, slant.down(middles), told))
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0])
+def test_what_was_asked_before_is_not_asked_again(told, scale):
+    before = asked_of(FOUND[::-1], scale=scale)
+    seen = Scaled(Halves(PIXELS), scale, asked=before)
+    off_plane(seen, FOUND, 40.0)
+    assert not told.asked
+    slant = before.told.slant
+    assert (
+        seen.odds(slant, np.array([top.at for top in FOUND]) / scale, None).tolist() == [-3.0] * 3
+    )
+
+
+def test_dice_that_nobody_was_asked_about_before_are_asked_about_with_the_others(told):
+    off_plane(Scaled(Halves(PIXELS), 1.0, asked=asked_of(FOUND[:2])), FOUND, 40.0)
+    assert [len(middles) for middles, _ in told.asked] == [3]
+
+
+def test_those_asked_about_before_are_dice_of_that_size():
+    seen = Scaled(Halves(PIXELS), 1.0, asked=asked_of(FOUND, side_px=FOUND[0].side_px))
+    assert seen.are_dice(FOUND)
+    assert seen.are_dice(FOUND[1:])
+    assert not seen.are_dice([*FOUND, face_at(100, 400)])
+    smaller = asked_of(FOUND, side_px=FOUND[0].side_px / 2)
+    assert not Scaled(Halves(PIXELS), 1.0, asked=smaller).are_dice(FOUND)
+    assert not Scaled(Halves(PIXELS), 1.0).are_dice(FOUND)
 
 
 def test_one_die_alone_is_never_said_to_lean(told):

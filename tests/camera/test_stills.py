@@ -128,7 +128,8 @@ def flat(mocker):
     """Dice that lie flat for sure: what leans is told elsewhere."""
 
     def leaning(voter, picture, slant, middles, sure, **_):
-        return Leaning(np.full(len(middles), -30.0), slant, slant.down(middles))
+        odds = np.full(len(middles), -30.0)
+        return Leaning(odds, slant, slant.down(middles), odds)
 
     mocker.patch.object(LeanVoter, "leaning", leaning)
 
