@@ -28,14 +28,14 @@ from camera.pip_beside import off_dice, told_unread
 from camera.pip_doubts import ONLY_CLOSELY, missed
 from camera.pip_floor import ASKEW, KnownFloor
 from camera.pip_readings import FLAWED, PipReading
-from camera.pip_standing import Scaled
+from camera.pip_standing import Asked, Scaled
 from camera.pips import read_dice, working_scale
 from camera.seek import Floats, Seeker
 from camera.standing import Standing
 from camera.stills import DieReading, StillReader
 from camera.top_faces import flat_part
 from camera.tray_leaning import TrayLeaning
-from camera.upper_sides import find_tops
+from camera.upper_sides import Top, find_tops
 from companion.dice import Die
 
 PIPS = ("1", "2", "3", "4", "5", "6")
@@ -45,7 +45,8 @@ HOT = 0.5  # of the seeker, from which something is read by itself
 ALONE = 0.95  # what a face is worth at most that one look saw only
 SECONDED = 0.9  # of the network, for a face that both looks saw ...
 THRICE = 0.95  # ... and what that is worth then
-MAY_LEAN = 0.2  # chance that a die leans, from which it is doubted
+MAY_LEAN = 0.5  # chance that a die leans, from which it is doubted ...
+ALONE_MAY_LEAN = 0.2  # ... and of one that no other can be compared with
 UNSURE = 0.5  # what a face is worth at most where the looks differ
 
 
@@ -156,16 +157,7 @@ class PipDice:
         )  # fmt: skip
         self._side_px = look.side_px if look.accepted else self._side_px
         whole = list(look.readings)
-        places: list[Place] = []
-        flat: list[float] = []  # chances that those lie flat
-        leans = [] if asked is None else asked.told.chances.tolist()
-        for top, chance in zip(found.tops, leans, strict=True):
-            mine = next((one for one in whole if is_in(one, top.corners)), None)
-            if mine is not None:
-                whole.remove(mine)
-            if mine is not None or top.seen.heat >= HOT:
-                places.append((top.corners, mine))
-                flat.append(1.0 - chance if chance > MAY_LEAN else 1.0)
+        places, flat = _matched(found.tops, asked, whole)
         worked_on = _WorkedOn(halves)
         twice = self._looked_at_twice(worked_on, places, flat)
         readings = twice + [self._reading(worked_on, one, square_in(one.box)) for one in whole]
@@ -252,6 +244,27 @@ def _of_both(
     best = max(whole, cut, key=lambda one: one.certainty)
     both = tuple(dict.fromkeys((*best.likeliest, *whole.likeliest, *cut.likeliest)))
     return replace(best, likeliest=both), UNSURE
+
+
+def _matched(
+    tops: Sequence[Top], asked: Asked | None, whole: list[PipReading]
+) -> tuple[list[Place], list[float]]:
+    """What was read at upper sides, and the chances that these lie flat, where it may be doubted.
+
+    asked  which of them lean; `whole`, what was read in the picture: what lies there is taken out.
+    """
+    places: list[Place] = []
+    flat: list[float] = []
+    may_lean = MAY_LEAN if len(whole) > 1 else ALONE_MAY_LEAN
+    leans = [] if asked is None else asked.told.chances.tolist()
+    for top, chance in zip(tops, leans, strict=True):
+        mine = next((one for one in whole if is_in(one, top.corners)), None)
+        if mine is not None:
+            whole.remove(mine)
+        if mine is not None or top.seen.heat >= HOT:
+            places.append((top.corners, mine))
+            flat.append(1.0 - chance if chance > may_lean else 1.0)
+    return places, flat
 
 
 class MixedDice:

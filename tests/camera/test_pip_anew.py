@@ -145,16 +145,24 @@ def test_face_that_both_looks_and_the_network_see_is_sure_whatever_else_is_in_do
     assert [not one.doubt for one in readings] == [is_sure] * len(FACES)
 
 
-def test_die_that_looks_as_if_it_leans_is_doubted_whatever_it_shows(laid, monkeypatch):
+@pytest.mark.parametrize(
+    ("odds", "count", "is_doubted"), [(1.0, 4, True), (-1.0, 4, False), (-1.0, 1, True)]
+)
+def test_die_that_looks_as_if_it_leans_is_doubted_whatever_it_shows(
+    laid, monkeypatch, odds, count, is_doubted
+):
+    """Sooner where no other die is there to compare it with."""
+
     def leaning(voter, picture, tops, slant, *_):
         middles = np.array([top.corners.mean(axis=0) for top in tops])
         flat = np.full(len(tops), -4.0)
-        return Leaning(0 * flat, slant, slant.down(middles), flat), None
+        return Leaning(odds + 0 * flat, slant, slant.down(middles), flat), None
 
     monkeypatch.setattr("camera.tray_leaning.leaning_in", leaning)
-    readings = PipDice().read(laid[0], None)
-    assert sorted(one.face for one in readings) == sorted(map(str, FACES))
-    assert [one.doubt for one in readings] == ["unsure"] * len(FACES)
+    picture = draw_dice(np.random.default_rng(31), laid[1][:count])
+    readings = PipDice().read(picture, None)
+    assert sorted(one.face for one in readings) == sorted(map(str, FACES[:count]))
+    assert [one.doubt for one in readings] == ["unsure" if is_doubted else ""] * count
 
 
 def test_pips_on_the_side_of_a_die_that_was_read_are_none_of_another():
