@@ -122,7 +122,7 @@ class Seeker:
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._net = cv2.dnn.readNetFromONNX(str(weights), cv2.dnn.ENGINE_CLASSIC)
-        self._last: tuple[weakref.ref[Halves], dict[tuple[float, int], list[Seen]]] | None = None
+        self._last: tuple[weakref.ref[Halves], dict[int, _Maps]] | None = None
 
     def seek(self, picture: Picture, least: float = LEAST_HEAT, turns: int = 0) -> list[Seen]:
         """Find dice in a picture (H, W, 3) uint8 BGR; those that are surest first.
@@ -136,29 +136,43 @@ class Seeker:
         if self._last is None or self._last[0]() is not halves:
             self._last = (weakref.ref(halves), {})
         known = self._last[1]
-        if (least, turns) not in known:
-            known[least, turns] = self._sought(halves, least, turns)
-        return list(known[least, turns])
+        if turns not in known:
+            known[turns] = self._sought(halves, turns)
+        return known[turns].seen(least)
 
-    def _sought(self, halves: Halves, least: float, turns: int) -> list[Seen]:
+    def _sought(self, halves: Halves, turns: int) -> "_Maps":
         longest = max(halves.pixels.shape[:2])
-        found = _seek_at(self._net, halves, WORK_PX / longest, least, turns)
-        likely = [die.corners for die in found if die.heat > 0.5]
+        found = _seek_at(self._net, halves, WORK_PX / longest, turns)
+        likely = [die.corners for die in found.seen(LEAST_HEAT) if die.heat > 0.5]
         if likely:
             typical = np.sort(sides_of(np.array(likely)))[len(likely) // 2] * WORK_PX / longest
             if typical < SMALL_PX and longest > WORK_PX * 1.3:
                 factor = min(1.5, longest / WORK_PX)
-                return self.seek_at(halves, factor * WORK_PX / longest, least, turns)
+                return _seek_at(self._net, halves, factor * WORK_PX / longest, turns)
             if typical > LARGE_PX:
-                return self.seek_at(halves, 0.5 * WORK_PX / longest, least, turns)
+                return _seek_at(self._net, halves, 0.5 * WORK_PX / longest, turns)
         return found
 
     def seek_at(self, picture: Picture, scale: float, least: float, turns: int = 0) -> list[Seen]:
         """Find dice in a picture that the network sees so many times its size."""
-        return _seek_at(self._net, Halves.of(picture), scale, least, turns)
+        return _seek_at(self._net, Halves.of(picture), scale, turns).seen(least)
 
 
-def _seek_at(net: Any, halves: Halves, scale: float, least: float, turns: int) -> list[Seen]:
+class _Maps:
+    """What the network tells of the cells of a picture (CHANNELS, rows, columns)."""
+
+    def __init__(self, told: npt.NDArray[np.float32], ratio: Floats, back: Floats) -> None:
+        self._told, self._ratio, self._back = told, ratio, back
+        self._seen: dict[float, list[Seen]] = {}
+
+    def seen(self, least: float) -> list[Seen]:
+        """Dice that are as sure as this, the surest first."""
+        if least not in self._seen:
+            self._seen[least] = _decoded(self._told, least, self._ratio, self._back)
+        return list(self._seen[least])
+
+
+def _seek_at(net: Any, halves: Halves, scale: float, turns: int) -> _Maps:
     times = max(0, math.floor(math.log2(1 / scale) + 1e-9)) if scale < 1 else 0
     near, shrink = halves.near(times)
     height, width = (max(8, round(n * scale / shrink)) for n in near.shape[:2])
@@ -171,7 +185,7 @@ def _seek_at(net: Any, halves: Halves, scale: float, least: float, turns: int) -
     net.setInput(cv2.dnn.blobFromImage(whole, 1 / 255))
     maps = np.asarray(net.forward()[0])
     ratio = np.array([near.shape[1] / width, near.shape[0] / height]) / shrink
-    return _decoded(maps, least, ratio, _turned_back((width, height), turns))
+    return _Maps(maps, ratio, _turned_back((width, height), turns))
 
 
 def _turned_back(size: tuple[int, int], turns: int) -> Floats:

@@ -83,6 +83,15 @@ def test_rest_of_a_die_that_was_read_itself_is_not_told_again(seeker):
     assert cut_off(seeker, Halves(pixels), [*others, SQUARE + place]) == []
 
 
+def test_nobody_looks_beyond_an_edge_at_which_nothing_looks_like_a_die():
+    seeker = Upright()
+    whole, (cut, _, others) = [SQUARE + place for place in WHOLE], cut_at("left")
+    assert cut_off(seeker, Halves(tray()), whole) == []
+    assert not hasattr(seeker, "turns")
+    assert cut_off(seeker, Halves(cut), others)
+    assert seeker.turns == 0
+
+
 def test_place_in_a_large_picture_is_told_in_it(seeker):
     pixels, place, others = cut_at("right")
     large = np.kron(pixels, np.ones((3, 3, 1), np.uint8))
