@@ -261,7 +261,8 @@ def upright(slant: Slant | Slants, middles: Floats) -> Upright:
 def planes(cuts: Pixels, lengths: Floats) -> Singles:
     """What the network sees (N, 4, 64, 64): colours, evenly bright, and the way down all over."""
     whole = np.empty((len(cuts), PLANES, SHOWN_PX, SHOWN_PX), np.float32)
-    whole[:, :3] = _BRIGHTNESS[cuts.transpose(0, 3, 1, 2)]
+    rows = np.ascontiguousarray(cuts.transpose(0, 3, 1, 2)).reshape(-1, SHOWN_PX)
+    whole[:, :3] = cv2.LUT(rows, _BRIGHTNESS).reshape(whole[:, :3].shape)
     seen = whole[:, :3].reshape(len(cuts), 3, -1)
     seen -= seen.mean(axis=2, keepdims=True)
     spread = np.sqrt(np.einsum("nck,nck->n", seen, seen) / seen[0].size)

@@ -208,8 +208,8 @@ def _why_not(
     told = each_once([*named, *doubts])
     full = (
         not told
-        and has_full_pips(view.pixels, view.scale, seen.found.pips, tops)
         and not view.seen.are_dice(tops)
+        and has_full_pips(view.pixels, view.scale, seen.found.pips, tops)
     )
     return ((FULL_PIPS,) if full and _may_be_dice(seen.found) else told), full
 

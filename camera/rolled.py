@@ -20,9 +20,9 @@ from camera.canvas import Pixels
 from camera.faces import CERTAIN
 from camera.pictures import ANY_PIPS
 from camera.seek import Floats
+from camera.slant import box_around
 from camera.stills import DieReading, doubt_of
 from camera.tracks import SAME_DIE_SIDES, SAME_SIDES, Track, apart
-from camera.tray_readers import box_around
 
 UNREAD = "unread"  # kind and face of something that nobody could read
 FEW_VOTES = 3  # looks at what is hardly seen

@@ -266,6 +266,12 @@ def boxes_around(points: Floats, size_px: tuple[int, ...]) -> list[Box]:
     return [(left, top, width, height) for left, top, width, height in boxes.tolist()]
 
 
+def box_around(corners: Floats) -> tuple[int, int, int, int]:
+    """Left, top, width and height in pixels around corners (N, 2)."""
+    low, high = np.floor(corners.min(axis=0)), np.ceil(corners.max(axis=0))
+    return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
+
+
 def are_cut(corners: Floats, size_px: tuple[int, int]) -> list[bool]:
     """Which upper sides (N, 4, 2) the picture's edge cuts."""
     along = corners[:, 1] - corners[:, 0]

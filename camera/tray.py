@@ -25,7 +25,8 @@ from camera.seek import Seeker
 from camera.slant import are_cut
 from camera.source import Frame
 from camera.tracks import SAME_SIDES
-from camera.tray_readers import Reader, face_patch, has_pips, reader_again, reader_for
+from camera.tray_pips import has_pips
+from camera.tray_readers import Reader, face_patch, reader_again, reader_for
 from camera.watch import PUSHED_S, RESTING, Question, Sighting, ZoneWatcher
 from companion.actions import Report
 from companion.dice import DiceSet

@@ -23,7 +23,8 @@ from camera.replay import opened
 from camera.source import Frame, use_one_core
 from camera.steady import Camera
 from camera.tray import Eyes, TrayWatcher
-from camera.tray_readers import KnownTrays, has_pips, parts_of, share_tray
+from camera.tray_pips import has_pips
+from camera.tray_readers import KnownTrays, parts_of, share_tray
 from companion.camera_watch import CameraWatch
 from companion.clock import Clock
 from companion.config import CameraSettings

@@ -11,7 +11,7 @@ from camera.pip_readings import Look, PipReading
 from camera.pip_votes import upright_patches, votes
 from camera.pips import read_dice
 from camera.slant import Slant
-from camera.tray_readers import PipDice
+from camera.tray_pips import PipDice
 from companion.dice import Die
 
 FACES = (5, 6, 4, 3)
@@ -103,7 +103,7 @@ def test_pips_of_a_side_that_can_be_seen_beside_it_belong_to_no_upper_side():
 def test_one_look_more_at_all_is_enough_where_the_whole_picture_was_read_surely(laid, monkeypatch):
     assert read_dice(laid[0]).accepted
     anew = []
-    monkeypatch.setattr("camera.tray_readers.read_anew", lambda *place: anew.append(place))
+    monkeypatch.setattr("camera.tray_pips.read_anew", lambda *place: anew.append(place))
     readings = PipDice().read(laid[0], None)
     assert sorted(one.face for one in readings) == sorted(map(str, FACES))
     assert all(not one.doubt for one in readings)
@@ -112,8 +112,8 @@ def test_one_look_more_at_all_is_enough_where_the_whole_picture_was_read_surely(
 
 def test_a_die_is_read_anew_and_asked_about_where_the_looks_differ(laid, monkeypatch):
     other = PipReading(2, 0.99, (0, 0, 1, 1), ((2, 0.9),))
-    monkeypatch.setattr("camera.tray_readers.doubts_about", lambda _, places: [True] * len(places))
-    monkeypatch.setattr("camera.tray_readers.read_anew", lambda *_: other)
+    monkeypatch.setattr("camera.tray_pips.doubts_about", lambda _, places: [True] * len(places))
+    monkeypatch.setattr("camera.tray_pips.read_anew", lambda *_: other)
     readings = PipDice().read(laid[0], None)
     assert [one.doubt for one in readings] == ["unsure"] * len(FACES)
     assert all("2" in one.choices for one in readings)
@@ -127,10 +127,10 @@ def halves_doubted(laid, monkeypatch, *, flaw="", chance=0.97):
     ]
     look, by_middle = Look(tuple(seen), False, ("a 1 that may be none",)), iter(seen)
     chances = [np.eye(7)[die.face] * chance for die in laid[1]]
-    monkeypatch.setattr("camera.tray_readers.read_dice", lambda *_, **__: look)
-    monkeypatch.setattr("camera.tray_readers.read_anew", lambda *_: next(by_middle))
-    monkeypatch.setattr("camera.tray_readers.is_in", lambda one, _: True)
-    monkeypatch.setattr("camera.tray_readers.votes_on", lambda *_: np.array(chances))
+    monkeypatch.setattr("camera.tray_pips.read_dice", lambda *_, **__: look)
+    monkeypatch.setattr("camera.tray_pips.read_anew", lambda *_: next(by_middle))
+    monkeypatch.setattr("camera.tray_pips.is_in", lambda one, _: True)
+    monkeypatch.setattr("camera.tray_pips.votes_on", lambda *_: np.array(chances))
     return PipDice().read(laid[0], None)
 
 
@@ -185,7 +185,7 @@ def test_pips_on_the_side_of_a_die_that_was_read_are_none_of_another():
 )  # fmt: skip
 def test_what_may_be_dice_that_were_not_read_is_told(laid, monkeypatch, readings, doubts, left):
     seen = read_dice(laid[0]).readings[:readings]
-    monkeypatch.setattr("camera.tray_readers.read_dice", lambda *_, **__: Look(seen, False, doubts))
+    monkeypatch.setattr("camera.tray_pips.read_dice", lambda *_, **__: Look(seen, False, doubts))
     reader = PipDice()
     assert reader.read(laid[0], None)
     assert reader.left_over == left

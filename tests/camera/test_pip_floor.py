@@ -13,7 +13,8 @@ from camera.pip_readings import Look
 from camera.pip_standing import ADDED, VOTED, Scaled, off_plane
 from camera.seek import Seeker
 from camera.train_rolls import make_rolls, random_tray
-from camera.tray_readers import PipDice, reader_again, reader_for
+from camera.tray_pips import PipDice
+from camera.tray_readers import reader_again, reader_for
 from camera.upright import turns_under
 from companion.dice import Die
 
@@ -184,7 +185,7 @@ def test_a_die_that_leans_by_itself_is_told_where_dice_lay_flat_before(rolls):
 def test_a_die_that_only_the_second_look_reads_is_told_to_lean_too(rolls, monkeypatch):
     reader = PipDice()
     reader.read(rolls[0], None)
-    monkeypatch.setattr("camera.tray_readers.read_dice", lambda *_, **__: Look((), False, ()))
+    monkeypatch.setattr("camera.tray_pips.read_dice", lambda *_, **__: Look((), False, ()))
     assert [one.doubt for one in PipDice().read(rolls[1], None)] == ["unsure"]
     assert [one.doubt for one in reader.read(rolls[1], None)] == ["cocked"]
 

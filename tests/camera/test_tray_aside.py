@@ -8,10 +8,10 @@ from camera.rolled import unread as unread_at
 from camera.seek import Seeker
 from camera.settle import Phase
 from camera.simulated import SimulatedTray
+from camera.slant import box_around
 from camera.source import Frame
 from camera.stills import DieReading
 from camera.tray import Eyes, TrayWatcher
-from camera.tray_readers import box_around
 
 SQUARE = 20 * np.array([(-1.0, -1), (1, -1), (1, 1), (-1, 1)])
 ALL = ("white-1", "white-2", "white-3", "white-4")

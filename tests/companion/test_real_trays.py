@@ -28,7 +28,8 @@ from camera.pictures import save_picture
 from camera.replay import Replay, opened
 from camera.simulated import SimulatedTray
 from camera.source import Frame, PictureFolder
-from camera.tray_readers import KnownTrays, PipDice, Reader
+from camera.tray_pips import PipDice
+from camera.tray_readers import KnownTrays, Reader
 from companion.actions import Report, Rolled
 from companion.asking import NO_ROLL
 from companion.clock import RealClock, SimulatedClock
