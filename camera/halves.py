@@ -1,6 +1,7 @@
 """A picture in half its size, a quarter, and so on, for all who look at it coarsely."""
 
 import math
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -34,6 +35,11 @@ class Halves:
     def size_px(self) -> tuple[int, int]:
         """Width and height of the picture itself."""
         return self.pixels.shape[1], self.pixels.shape[0]
+
+    @cached_property
+    def grey(self) -> Pixels:
+        """The picture without colours (H, W); nobody changes it."""
+        return np.asarray(cv2.cvtColor(self.pixels, cv2.COLOR_BGR2GRAY), np.uint8)
 
     def at(self, times: int) -> Pixels:
         """The picture halved so often, or as often as it is large enough for."""

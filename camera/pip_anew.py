@@ -12,6 +12,7 @@ import numpy as np
 
 from camera.canvas import Pixels
 from camera.faces import CERTAIN
+from camera.halves import Halves, Picture
 from camera.pip_look import CUT
 from camera.pip_readings import PipReading
 from camera.pip_votes import upright_patches, votes
@@ -30,11 +31,11 @@ ALONE = slice(round(SPARE_PX - 0.12 * SIDE_PX), round(SPARE_PX + 1.12 * SIDE_PX)
 Place = tuple[Floats, PipReading | None]  # corners (4, 2) of an upper side, and what was read there
 
 
-def votes_on(pixels: Pixels, places: Sequence[Place]) -> Floats:
+def votes_on(picture: Picture, places: Sequence[Place]) -> Floats:
     """Look at all places once more: chances of none and of the faces one to six, (N, 7)."""
     if not places:
         return np.zeros((0, 7))
-    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8)
+    grey = Halves.of(picture).grey
     return votes(upright_patches(grey, np.array([corners for corners, _ in places])))
 
 

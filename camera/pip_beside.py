@@ -30,7 +30,7 @@ from camera.pip_sharper import DOUBTED
 from camera.pip_standing import Scaled, slant_under
 from camera.pips import read_dice
 from camera.seek import Seeker, sides_of
-from camera.slant import Slant, are_cut, boxes_around
+from camera.slant import Slant, are_cut, boxes_around, hulls
 from camera.upper_sides import SAME_SIDES, SURELY_HEAT, Top, find_tops
 
 NEW_HEAT = 0.4  # of the seeker, from which what the empty tray has not may be a die
@@ -81,14 +81,13 @@ def off_dice(doubts: Sequence[str], slant: Slant | None, dice: Sequence[Floats])
     """
     if slant is None:
         return tuple(doubts)
-    whole = [np.concatenate([top, top + slant.down(top)]).astype(np.float32) for top in dice]
-    hulls = [np.asarray(cv2.convexHull(one), np.float32) for one in whole]
-    return tuple(one for one in doubts if not (isinstance(one, Doubt) and _is_on(one.at, hulls)))
+    wholes = hulls(slant, np.array(dice).reshape(-1, 4, 2))
+    return tuple(one for one in doubts if not (isinstance(one, Doubt) and _is_on(one.at, wholes)))
 
 
-def _is_on(at: Floats, hulls: Sequence[npt.NDArray[np.float32]]) -> bool:
+def _is_on(at: Floats, wholes: Sequence[npt.NDArray[np.float32]]) -> bool:
     x, y = at.tolist()
-    return any(cv2.pointPolygonTest(hull, (x, y), False) >= 0 for hull in hulls)
+    return any(cv2.pointPolygonTest(one, (x, y), False) >= 0 for one in wholes)
 
 
 def unread(tops: Sequence[Top], middles: Floats, least: float) -> Floats:

@@ -230,7 +230,8 @@ def _doubts(view: View, seen: _Seen) -> Iterator[str]:
     # where only clear marks were looked for, the slightest suspicion calls for a closer look
     least = SUSPICIOUS if seen.depth < FULL else SURELY_DIE
     groups = seen.read.groups or _groups(pyramid, found, tops)
-    strewn = loose(groups, least=least)
+    # pips on the side of a die that somebody saw there are none of another
+    strewn = loose(groups.where(~view.seen.covers(groups.at, tops)), least=least)
     yield from strewn
     if not (first or other or left or seen.left_open or unread or strewn):
         yield from _overlooked(view, tops, side_px)

@@ -9,7 +9,7 @@ from camera.pip_blobs import Floats, Marks, Pyramid
 from camera.pip_doubts import beside
 from camera.pip_ellipses import Pips
 from camera.pip_faces import Face
-from camera.pip_lattice import Ints
+from camera.pip_lattice import Bools, Ints
 from camera.pip_shapes import median
 from camera.pip_votes import face_patches, votes
 
@@ -33,6 +33,10 @@ class Groups(NamedTuple):
     at: Floats
     kin: Ints
     chances: Floats
+
+    def where(self, kept: Bools) -> "Groups":
+        """Those of them (N,) that are kept."""
+        return Groups(self.at[kept], self.kin[kept], self.chances[kept])
 
 
 def loose_groups(

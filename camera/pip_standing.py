@@ -7,11 +7,13 @@ tell (camera/pip_planes.py), and tells which way down it shows. All dice of the 
 that lay flat in earlier ones, say with their ways down what that plane is really like.
 """
 
+import math
 import threading
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -23,7 +25,7 @@ from camera.pip_faces import Face
 from camera.pip_planes import Floor, Plane, floor_under, lean_shares, shared_plane
 from camera.pip_shapes import axes_squared, median
 from camera.seek import Seeker, Seen, sides_of
-from camera.slant import Slant
+from camera.slant import Slant, hulls
 from camera.upper_sides import SAME_SIDES, SURE_HEAT
 
 ENOUGH = 2  # dice of earlier pictures, beside which one die alone can be said to lean
@@ -39,10 +41,15 @@ HEARD = 16  # dice of earlier pictures that are heard, the newest ones
 
 
 class Asked(NamedTuple):
-    """Middles (N, 2) of dice in a picture, and what the network tells of these."""
+    """Upper sides (N, 4, 2) of dice in a picture, and what the network tells of these."""
 
-    middles: Floats
+    corners: Floats
     told: Leaning
+
+    @property
+    def middles(self) -> Floats:
+        """Where they are (N, 2)."""
+        return np.asarray(self.corners.mean(axis=1), np.float64)
 
 
 class Scaled:
@@ -60,7 +67,8 @@ class Scaled:
         asked: Asked | None = None,
     ) -> None:  # fmt: skip
         self.picture, self.scale, self._seeker, self._turns = picture, scale, seeker, turns
-        self._asked, self._told = asked, [] if asked is None else [asked]
+        self._asked = asked
+        self._told = [] if asked is None else [(asked.middles, asked.told)]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -72,13 +80,24 @@ class Scaled:
         """True if all of these were asked about before: as dice, and of the same size."""
         if self._asked is None:
             return False
-        middles, told = self._asked
-        sides_px = told.slant.sides(middles)
+        middles = self._asked.middles
+        sides_px = self._asked.told.slant.sides(middles)
         rows = _same(_middles(self, tops), middles, float(sides_px.min()))
         if rows is None:
             return False
         larger = np.array([top.side_px for top in tops]) / self.scale / sides_px[rows]
         return bool(larger.max() < ALIKE and larger.min() > 1 / ALIKE)
+
+    def covers(self, places: Floats, tops: Sequence[Face]) -> npt.NDArray[np.bool_]:
+        """Which places (N, 2) are on one of these dice, its sides as well, as was asked before."""
+        if self._asked is None or not self.are_dice(tops):
+            return np.zeros(len(places), np.bool_)
+        there = (places / self.scale).tolist()
+        wholes = hulls(self._asked.told.slant, self._asked.corners)
+        rows = _same(_middles(self, tops), self._asked.middles, math.inf)
+        mine = [wholes[row] for row in ([] if rows is None else rows.tolist())]
+        inside = [any(cv2.pointPolygonTest(one, at, False) >= 0 for one in mine) for at in there]
+        return np.array(inside, np.bool_)
 
     def hint(self, top: Face, least: float = 0.0) -> float:
         """How likely a die leans, 0 to 1, as the seeker tells it; 0 where it sees none.
@@ -114,7 +133,7 @@ class Scaled:
                 return np.asarray(told.by_sight[rows])
         sure = np.ones(len(middles), np.bool_)
         new = _voter().leaning(self.picture, slant, middles, sure, earlier=earlier)
-        self._told.append(Asked(middles, new))
+        self._told.append((middles, new))
         return new.by_sight
 
     def ways(self, slant: Slant, middles: Floats) -> Floats:

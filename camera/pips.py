@@ -54,15 +54,15 @@ def working_scale(pixels: Pixels, times: float = 1.0, most_pixels: float = WORK_
 
 
 def working_copy(
-    pixels: Pixels, times: float = 1.0, most_pixels: float = WORK_PIXELS
+    picture: Picture, times: float = 1.0, most_pixels: float = WORK_PIXELS
 ) -> tuple[Pixels, float]:
     """Make a BGR picture grey, of WORK_PIXELS at most; give it with its scale.
 
     times        how often as wide it is made after that.
     most_pixels  that it may have then.
     """
-    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY))
-    scale = working_scale(pixels, times, most_pixels)
+    halves = Halves.of(picture)
+    grey, scale = halves.grey, working_scale(halves.pixels, times, most_pixels)
     if scale == 1.0:
         return grey, 1.0
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
@@ -90,7 +90,7 @@ def read_dice(
     Raises PictureError when the two pictures differ in size.
     """
     halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty).pixels
-    grey, scale = working_copy(halves.pixels)
+    grey, scale = working_copy(halves)
     if min(grey.shape) < BLOCK_PX:
         return Look((), False, surplus(0, expect))
     look = None
@@ -100,7 +100,7 @@ def read_dice(
         look = look if _is_small(look.side_px, scale) else _or_clearer(look, view, side_px)
     most_pixels = _most_pixels(look, scale, knows_empty=empty is not None)
     if look is None or most_pixels > MUCH_LARGER * grey.size:
-        larger = working_copy(halves.pixels, ENLARGED, most_pixels)
+        larger = working_copy(halves, ENLARGED, most_pixels)
         view = _view_of(halves, larger, expect, bare, floor, seeker, asked)
         look = _or_clearer(_best_look(view, side_px), view, side_px)
     if floor is not None and look.readings:

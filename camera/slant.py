@@ -9,6 +9,7 @@ disagrees does not lie flat.
 
 from typing import NamedTuple
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -249,6 +250,12 @@ def ways_under(normals: Floats, rays: Floats, share: float | Floats) -> Floats:
     up, near = normals[..., 2:], nears_under(normals, rays)[..., None]
     # an edge that goes down goes away from the camera: it looks a little shorter at its end
     return np.asarray(near * (up * rays - normals[..., :2]) / (1 - share * near * up), np.float64)
+
+
+def hulls(slant: Slant, corners: Floats) -> list[npt.NDArray[np.float32]]:
+    """Outlines (K, 2) of whole dice with these upper sides (N, 4, 2)."""
+    whole = np.concatenate([corners, corners + slant.down(corners)], axis=1).astype(np.float32)
+    return [np.asarray(cv2.convexHull(one), np.float32) for one in whole]
 
 
 def whole_boxes(slant: Slant, corners: Floats, size_px: tuple[int, int]) -> list[Box]:

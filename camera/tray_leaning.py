@@ -37,7 +37,7 @@ class TrayLeaning:
         )
         if sight is not None:
             self._standing.saw(sight, picture.pixels.shape[:2])
-        return Asked(np.array([top.corners.mean(axis=0) for top in found.tops]), told)
+        return Asked(np.array([top.corners for top in found.tops]), told)
 
 
 def leaning_in(

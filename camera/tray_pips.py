@@ -4,7 +4,6 @@ Three looks at each die count: in the whole picture (camera/pips.py), cut out an
 above (camera/pip_anew.py), and by the network that knows pictures only.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -122,7 +121,7 @@ class PipDice:
         Nothing where neither sees a face.
         """
         readings, pixels = [], worked_on.pixels
-        votes = votes_on(pixels, places)
+        votes = votes_on(worked_on.picture, places)
         doubts = doubts_about(votes, places)
         for (corners, one), chances, in_doubt, most in zip(
             places, votes, doubts, flat, strict=True
@@ -165,20 +164,15 @@ class PipDice:
             return []
         if len(self._kinds) < 2:
             return [(next(iter(self._kinds), ANY_PIPS), 1.0)] * len(corners)
-        colours = hues(cut_tops(worked_on.picture, corners))
-        return [self._nearest(colour, is_grey=worked_on.is_grey) for colour in colours]
-
-    def _nearest(self, colour: npt.NDArray[np.float64], *, is_grey: bool) -> tuple[str, float]:
-        """The kind with the nearest colour, and how sure that is, 0 to 1."""
-        far = {
-            kind: float((((colour - nominal) / COLOUR_SPREAD) ** 2).sum())
-            for kind, (nominal, _) in self._kinds.items()
-        }
-        best = min(far, key=lambda kind: far[kind])
-        if is_grey:
-            return best, 0.0
-        total = sum(math.exp((far[best] - value) / 2) for value in far.values())
-        return best, 1 / total if far[best] <= FAR else 0.0
+        colours = hues(cut_tops(worked_on.picture, corners))[:, None]
+        nominal = np.array([colour for colour, _ in self._kinds.values()])
+        far = (((colours - nominal) / COLOUR_SPREAD) ** 2).sum(axis=2)
+        nearest = far.min(axis=1)
+        sure = 1 / np.exp((nearest[:, None] - far) / 2).sum(axis=1)
+        sure[(nearest > FAR) | worked_on.is_grey] = 0.0
+        names = list(self._kinds)
+        kinds = [names[number] for number in far.argmin(axis=1).tolist()]
+        return list(zip(kinds, sure.tolist(), strict=True))
 
 
 def _of_both(

@@ -71,7 +71,10 @@ def asked_of(tops, odds=-3.0, scale=1.0, side_px=40.0):
     middles = np.array([top.at for top in tops]) / scale + BESIDE
     slant = Slant(np.array([0.0, 0, -1]), side_px / scale, 800.0, np.array([320.0, 240]) / scale)
     told = np.full(len(tops), odds)
-    return Asked(middles, Leaning(np.full(len(tops), 9.0), slant, slant.down(middles), told))
+    corners = middles[:, None] + side_px / scale / 2 * np.array(
+        [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+    )
+    return Asked(corners, Leaning(np.full(len(tops), 9.0), slant, slant.down(middles), told))
 
 
 @pytest.mark.parametrize("scale", [0.5, 1.0])
@@ -99,6 +102,16 @@ def test_those_asked_about_before_are_dice_of_that_size():
     smaller = asked_of(FOUND, side_px=FOUND[0].side_px / 2)
     assert not Scaled(Halves(PIXELS), 1.0, asked=smaller).are_dice(FOUND)
     assert not Scaled(Halves(PIXELS), 1.0).are_dice(FOUND)
+
+
+def test_places_on_dice_that_were_asked_about_and_read_are_covered():
+    side_px = FOUND[0].side_px
+    seen = Scaled(Halves(PIXELS), 1.0, asked=asked_of(FOUND, side_px=side_px))
+    places = np.array([top.at for top in FOUND[:2]] + [FOUND[0].at + (0, 2 * side_px)])
+    assert seen.covers(places, FOUND).tolist() == [True, True, False]
+    assert seen.covers(places, FOUND[1:]).tolist() == [False, True, False]
+    assert not seen.covers(places, [*FOUND, face_at(100, 400)]).any()
+    assert not Scaled(Halves(PIXELS), 1.0).covers(places, FOUND).any()
 
 
 def test_one_die_alone_is_never_said_to_lean(told):
