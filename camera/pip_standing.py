@@ -7,7 +7,6 @@ tell (camera/pip_planes.py), and tells which way down it shows. All dice of the 
 that lay flat in earlier ones, say with their ways down what that plane is really like.
 """
 
-import math
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -78,26 +77,29 @@ class Scaled:
 
     def are_dice(self, tops: Sequence[Face]) -> bool:
         """True if all of these were asked about before: as dice, and of the same size."""
-        if self._asked is None:
-            return False
-        middles = self._asked.middles
-        sides_px = self._asked.told.slant.sides(middles)
-        rows = _same(_middles(self, tops), middles, float(sides_px.min()))
-        if rows is None:
-            return False
-        larger = np.array([top.side_px for top in tops]) / self.scale / sides_px[rows]
-        return bool(larger.max() < ALIKE and larger.min() > 1 / ALIKE)
+        return self._asked_of(tops) is not None
 
     def covers(self, places: Floats, tops: Sequence[Face]) -> npt.NDArray[np.bool_]:
         """Which places (N, 2) are on one of these dice, its sides as well, as was asked before."""
-        if self._asked is None or not self.are_dice(tops):
+        mine = self._asked_of(tops)
+        if mine is None:
             return np.zeros(len(places), np.bool_)
-        there = (places / self.scale).tolist()
-        wholes = hulls(self._asked.told.slant, self._asked.corners)
-        rows = _same(_middles(self, tops), self._asked.middles, math.inf)
-        mine = [wholes[row] for row in ([] if rows is None else rows.tolist())]
-        inside = [any(cv2.pointPolygonTest(one, at, False) >= 0 for one in mine) for at in there]
+        wholes, there = hulls(mine.told.slant, mine.corners), (places / self.scale).tolist()
+        inside = [any(cv2.pointPolygonTest(one, at, False) >= 0 for one in wholes) for at in there]
         return np.array(inside, np.bool_)
+
+    def _asked_of(self, tops: Sequence[Face]) -> Asked | None:
+        """Upper sides that were asked about for these dice; none if one of them was not."""
+        if self._asked is None:
+            return None
+        corners, told = self._asked
+        sides_px = told.slant.sides(self._asked.middles)
+        rows = _same(_middles(self, tops), self._asked.middles, float(sides_px.min()))
+        if rows is None:
+            return None
+        larger = np.array([top.side_px for top in tops]) / self.scale / sides_px[rows]
+        is_alike = larger.max() < ALIKE and larger.min() > 1 / ALIKE
+        return Asked(corners[rows], told) if is_alike else None
 
     def hint(self, top: Face, least: float = 0.0) -> float:
         """How likely a die leans, 0 to 1, as the seeker tells it; 0 where it sees none.

@@ -1,8 +1,8 @@
 """Which dice that lay in a tray were seen to be gone: their place was as bare as the empty tray.
 
 A die that is thrown may come to lie where it lay, with the same face up: only that its place was
-bare meanwhile tells that it was rolled. A die that looks like the floor, and what is seen in light
-in which nothing can be told apart, is taken for nothing.
+bare meanwhile tells that it was rolled. Nothing is told of a die that looks like the floor, nor in
+light in which one might.
 """
 
 from collections.abc import Sequence
