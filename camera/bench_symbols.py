@@ -82,15 +82,15 @@ def taught() -> DiceLooks:
     return teacher.learnt([(die.kind, face) for die in DICE for face in die.faces])
 
 
-def draw_table(number: int) -> Drawn:
-    """Draw the picture of a tray with eight dice; the number decides everything."""
+def draw_table(number: int, dice: Sequence[Die] = DICE) -> Drawn:
+    """Draw the picture of a tray with eight dice of three kinds; the number decides everything."""
     rng = np.random.default_rng([720, number])
     floor = FLOORS[number % len(FLOORS)]
     tilt_deg = TILTS_DEG[number // len(FLOORS) % len(TILTS_DEG)]
-    scene = Scene(DICE, {"tray": floor}, SIZE_PX, rng, tilt_deg=tilt_deg)
+    scene = Scene(dice, {"tray": floor}, SIZE_PX, rng, tilt_deg=tilt_deg)
     lies = []
     for place in _places(rng, floor, COUNT):
-        die = DICE[int(rng.choice(len(DICE), p=(0.5, 0.3, 0.2)))]
+        die = dice[int(rng.choice(len(dice), p=(0.5, 0.3, 0.2)))]
         face = die.faces[int(rng.integers(len(die.faces)))]
         lies.append(Lies(die, face, *place, float(rng.uniform(0, 2 * math.pi))))
     return Drawn((_taken(scene, lies, rng), _taken(scene, [], rng)), tuple(lies))

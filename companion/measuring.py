@@ -131,10 +131,12 @@ def bench_camera(
             figures = bench_dice(dice, part, step)
         else:
             from camera.bench import read_like_a_tutorial
+            from camera.bench_game import game_speed
             from camera.bench_speed import speed
             from camera.bench_symbols import symbol_speed
 
-            figures = speed(read_like_a_tutorial, tables) | symbol_speed(tables)
+            figures = speed(read_like_a_tutorial, tables) | game_speed(tables)
+            figures |= symbol_speed(tables)
     report_figures({**figures, **noise()}, as_json)
 
 

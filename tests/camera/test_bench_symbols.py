@@ -30,6 +30,8 @@ def test_drawn_symbol_dice_are_read_and_timed_without_any_folder():
     assert figures["watching_symbols_720p_busy_median_ms"] > 0
     assert 20 < figures["watching_symbols_720p_peak_mb"] < 400
     assert figures["pips"] == 1
+    assert figures["eight_pip_dice_in_game_720p_tables"] == 1
+    assert figures["eight_pip_dice_in_game_720p_min_ms"] > 0
 
 
 def test_tables_are_drawn_as_their_number_says():
