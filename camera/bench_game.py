@@ -5,18 +5,15 @@ each die three times, beside the empty tray, after a first picture by the same c
 die leans is asked as for learnt dice.
 """
 
-from collections.abc import Sequence
 from functools import partial
 
-import cv2
 import numpy as np
 
-from camera.bench_speed import took_ms
-from camera.bench_symbols import Drawn, draw_table
+from camera.bench_speed import one_thread, took_ms
+from camera.bench_symbols import Drawn, are_right, draw_table
 from camera.faces import CERTAIN
 from camera.halves import Halves
 from camera.seek import Seeker
-from camera.stills import DieReading
 from camera.tray_pips import PIPS, PipDice
 from companion.dice import Die
 
@@ -29,13 +26,9 @@ DICE = (
 
 def game_speed(tables: int = 12) -> dict[str, float | int]:
     """Give milliseconds, with their unit in the keys, and how many tables were read rightly."""
-    threads = cv2.getNumThreads()
-    cv2.setNumThreads(1)
-    try:
+    with one_thread():
         seeker, drawn = Seeker(), [draw_table(number, DICE) for number in range(tables)]
         took = [_timed(PipDice(DICE, seeker), one) for one in drawn]
-    finally:
-        cv2.setNumThreads(threads)
     times = [ms for ms, _ in took]
     return {
         "eight_pip_dice_in_game_720p_tables": tables,
@@ -46,14 +39,8 @@ def game_speed(tables: int = 12) -> dict[str, float | int]:
 
 
 def _timed(reader: PipDice, drawn: Drawn) -> tuple[float, bool]:
-    """How long a table takes, and whether all of its dice were read, and none wrongly."""
+    """How long a table takes, and whether all of its dice were read for sure, and rightly."""
     pixels, empty = drawn.table
     bare = Halves(empty)  # a live tray keeps it
-    readings = reader.read(pixels, bare)
-    return took_ms(partial(reader.read, pixels, bare)), _is_right(readings, drawn)
-
-
-def _is_right(readings: Sequence[DieReading], drawn: Drawn) -> bool:
-    """Whether all faces were read for sure; where dice lie is not compared."""
-    read = sorted((one.kind, one.face) for one in readings if one.certainty >= CERTAIN)
-    return read == sorted((one.die.kind, one.face) for one in drawn.lies)
+    sure = [one for one in reader.read(pixels, bare) if one.certainty >= CERTAIN]
+    return took_ms(partial(reader.read, pixels, bare)), are_right(sure, drawn)

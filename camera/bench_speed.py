@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -43,10 +44,17 @@ def speed(baseline: Callable[[Pixels], Any], tables: int = 12) -> dict[str, floa
     """Give milliseconds and megabytes, with their units in the keys; `baseline` reads beside us."""
     rng = np.random.default_rng(720)
     made = [_table(rng, number) for number in range(tables)]
+    with one_thread():
+        return _times(made, baseline) | watched("720p", made[:2])
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let OpenCV work in one thread meanwhile."""
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
-        return _times(made, baseline) | watched("720p", made[:2])
+        yield
     finally:
         cv2.setNumThreads(threads)
 

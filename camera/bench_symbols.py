@@ -11,16 +11,15 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-import cv2
 import numpy as np
 
-from camera.bench_speed import Table, took_ms, watched
+from camera.bench_speed import Table, one_thread, took_ms, watched
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.enrol_dice import Teacher
 from camera.scene import Floor, Scene
 from camera.stage import NOISE_LEVELS
-from camera.stills import StillLook, StillReader
+from camera.stills import DieReading, StillReader
 from camera.throws import lying
 from companion.dice import Die
 
@@ -56,16 +55,12 @@ class Drawn(NamedTuple):
 
 def symbol_speed(tables: int = 12) -> dict[str, float | int]:
     """Give milliseconds and megabytes, with their units in the keys."""
-    threads = cv2.getNumThreads()
-    cv2.setNumThreads(1)
-    try:
+    with one_thread():
         looks = taught()
         drawn = [draw_table(number) for number in range(tables)]
         return _times(StillReader(looks), drawn) | watched(
             "symbols_720p", [one.table for one in drawn[:2]], looks
         )
-    finally:
-        cv2.setNumThreads(threads)
 
 
 def taught() -> DiceLooks:
@@ -124,7 +119,7 @@ def _times(reader: StillReader, drawn: Sequence[Drawn]) -> dict[str, float | int
     looks = [reader.read(pixels, empty=empty) for pixels, empty in tables]
     first = [took_ms(partial(reader.read, pixels)) for pixels, _ in tables]
     known = [took_ms(partial(reader.read, pixels, empty=empty)) for pixels, empty in tables]
-    right = [_is_right(look, one) for look, one in zip(looks, drawn, strict=True)]
+    right = [are_right(look.readings, one) for look, one in zip(looks, drawn, strict=True)]
     return {
         "eight_symbol_dice_720p_tables": len(drawn),
         "eight_symbol_dice_720p_right": sum(right),
@@ -136,7 +131,7 @@ def _times(reader: StillReader, drawn: Sequence[Drawn]) -> dict[str, float | int
     }
 
 
-def _is_right(look: StillLook, drawn: Drawn) -> bool:
+def are_right(readings: Sequence[DieReading], drawn: Drawn) -> bool:
     """Whether all faces were read; where dice lie is not compared."""
-    read = sorted((one.kind, one.face) for one in look.readings)
+    read = sorted((one.kind, one.face) for one in readings)
     return read == sorted((one.die.kind, one.face) for one in drawn.lies)
