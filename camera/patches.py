@@ -19,6 +19,7 @@ SHARP = 1.7  # times its size in a patch up to which a face is sampled as it is
 _RIM = slice(5, 8)  # of a patch: inside the edge, where no symbol reaches
 _RIM_END = slice(PATCH_PX - 8, PATCH_PX - 5)
 INNER = slice(5, PATCH_PX - 5)  # of a patch: all but its edges
+DARK = 10.0  # grey levels; the hues of what is darker are compared as if it had so much light
 LEAST_LIGHT = np.float32(25.0)  # grey levels; darker dice are described as if they had so much
 CONTRAST, MOST_GAIN = 140.0, 3.5  # of a symbol and its body, grey levels; by stretching
 
@@ -102,9 +103,12 @@ def side_by_side(patches: Pixels) -> Pixels:
     return np.ascontiguousarray(patches.transpose(1, 2, 0, 3)).reshape(PATCH_PX, PATCH_PX, -1)
 
 
-def hues_of(rims: Singles) -> Floats:
-    """Two numbers for the hue of each body (N, 3), one for its brightness; natural logarithms."""
-    blue, green, red = np.log(rims.astype(np.float64) + 10.0).T
+def hues_of(rims: Singles, dark: float = DARK) -> Floats:
+    """Two numbers for the hue of each body (N, 3), one for its brightness; natural logarithms.
+
+    dark  grey levels that are added, so that noise tells little of dark ones.
+    """
+    blue, green, red = np.log(rims.astype(np.float64) + dark).T
     return np.column_stack((blue - green, green - red, (blue + green + red) / 3))
 
 

@@ -6,17 +6,14 @@ above (camera/pip_anew.py), and by the network that knows pictures only.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from camera.canvas import Pixels
 from camera.doubts import in_words
 from camera.faces import CERTAIN
 from camera.halves import Halves, Picture
 from camera.measures import is_grey
-from camera.patches import PATCH_PX, cut_tops, rims_of
+from camera.patches import cut_tops, hues_of, rims_of
 from camera.pictures import ANY_PIPS
 from camera.pip_anew import Place, doubts_about, is_in, read_anew, votes_on
 from camera.pip_beside import off_dice, told_unread
@@ -34,6 +31,7 @@ from companion.dice import Die
 
 PIPS = ("1", "2", "3", "4", "5", "6")
 COLOUR_SPREAD = np.array([0.30, 0.30, 0.60])  # two of hue, one of brightness; natural logarithms
+BODY_DARK = 12.0  # grey levels; see camera/patches.py
 FAR = 12.0  # squared distance from which a body is of no known colour
 HOT = 0.5  # of the seeker, from which something is read by itself
 ALONE = 0.95  # what a face is worth at most that one look saw only
@@ -42,28 +40,6 @@ THRICE = 0.95  # ... and what that is worth then
 MAY_LEAN = 0.5  # chance that a die leans, from which it is doubted ...
 ALONE_MAY_LEAN = 0.2  # ... and of one that no other can be compared with
 UNSURE = 0.5  # what a face is worth at most where the looks differ
-
-
-class _WorkedOn:
-    """A picture, and what of it is made for the first die that asks for it."""
-
-    def __init__(self, picture: Halves) -> None:
-        self.picture = picture
-
-    @property
-    def pixels(self) -> Pixels:
-        """The picture itself."""
-        return self.picture.pixels
-
-    @cached_property
-    def is_grey(self) -> bool:
-        """True if it holds no colours."""
-        return is_grey(self.pixels)
-
-    @cached_property
-    def copied(self) -> Scaled:
-        """It with the scale of its working copy."""
-        return Scaled(self.picture, working_scale(self.pixels))
 
 
 class PipDice:
@@ -102,10 +78,9 @@ class PipDice:
         self._side_px = look.side_px if look.accepted else self._side_px
         whole = list(look.readings)
         places, flat = _matched(found.tops, asked, whole)
-        worked_on = _WorkedOn(halves)
-        twice = self._looked_at_twice(worked_on, places, flat)
+        twice = self._looked_at_twice(halves, places, flat)
         seen = twice + [(one, square_in(one.box), 1.0) for one in whole]
-        kinds = self._kinds_of(worked_on, np.array([corners for _, corners, _ in seen]))
+        kinds = self._kinds_of(halves, np.array([corners for _, corners, _ in seen]))
         readings = [self._reading(*one, *kind) for one, kind in zip(seen, kinds, strict=True)]
         middles = np.array([one.corners.mean(axis=0) for one in readings])
         told = off_dice(missed(look.doubts), found.slant, [corners for _, corners, _ in twice])
@@ -114,32 +89,33 @@ class PipDice:
         return readings
 
     def _looked_at_twice(
-        self, worked_on: _WorkedOn, places: Sequence[Place], flat: Sequence[float]
+        self, picture: Halves, places: Sequence[Place], flat: Sequence[float]
     ) -> list[tuple[PipReading, Floats, float]]:
         """What two looks say of the dice at some places, and how sure that is at most.
 
         Nothing where neither sees a face.
         """
-        readings, pixels = [], worked_on.pixels
-        votes = votes_on(worked_on.picture, places)
+        readings = []
+        votes = votes_on(picture, places)
         doubts = doubts_about(votes, places)
         for (corners, one), chances, in_doubt, most in zip(
             places, votes, doubts, flat, strict=True
         ):
-            anew = read_anew(pixels, corners) if in_doubt else None
+            anew = read_anew(picture.pixels, corners) if in_doubt else None
             joint, at_most = _of_both(one, anew, chances) if in_doubt else (one, 1.0)
             if one is None and joint is not None:
-                joint = self._as_it_lies(worked_on, joint)
+                joint = self._as_it_lies(picture, joint)
             if joint is not None:
                 readings.append((joint, corners, min(at_most, most)))
         return readings
 
-    def _as_it_lies(self, worked_on: _WorkedOn, one: PipReading) -> PipReading:
+    def _as_it_lies(self, picture: Halves, one: PipReading) -> PipReading:
         """Say of a die that was read by itself whether it lies flat on the floor that is known."""
         if one.upper is None or one.flaw:
             return one
-        top = one.upper.times(worked_on.copied.scale)
-        (flaw,) = self.floor.flaws(worked_on.copied, [top], top.side_px)
+        copied = Scaled(picture, working_scale(picture.pixels))
+        top = one.upper.times(copied.scale)
+        (flaw,) = self.floor.flaws(copied, [top], top.side_px)
         return replace(one, flaw=flaw, certainty=min(one.certainty, FLAWED if flaw else 1.0))
 
     def _reading(
@@ -158,18 +134,18 @@ class PipDice:
         box = box_around(corners)
         return DieReading(kind, shown, certainty, box, corners, choices or (face,), doubt)
 
-    def _kinds_of(self, worked_on: _WorkedOn, corners: Floats) -> list[tuple[str, float]]:
+    def _kinds_of(self, picture: Halves, corners: Floats) -> list[tuple[str, float]]:
         """Kinds of upper sides (N, 4, 2) by the colours of bodies, and how sure these are."""
         if not len(corners):
             return []
         if len(self._kinds) < 2:
             return [(next(iter(self._kinds), ANY_PIPS), 1.0)] * len(corners)
-        colours = hues(cut_tops(worked_on.picture, corners))[:, None]
+        colours = hues_of(rims_of(cut_tops(picture, corners)), BODY_DARK)[:, None]
         nominal = np.array([colour for colour, _ in self._kinds.values()])
         far = (((colours - nominal) / COLOUR_SPREAD) ** 2).sum(axis=2)
         nearest = far.min(axis=1)
         sure = 1 / np.exp((nearest[:, None] - far) / 2).sum(axis=1)
-        sure[(nearest > FAR) | worked_on.is_grey] = 0.0
+        sure[(nearest > FAR) | is_grey(picture.pixels)] = 0.0
         names = list(self._kinds)
         kinds = [names[number] for number in far.argmin(axis=1).tolist()]
         return list(zip(kinds, sure.tolist(), strict=True))
@@ -230,14 +206,8 @@ def square_in(box: tuple[int, int, int, int]) -> Floats:
     )
 
 
-def hues(patches: Pixels) -> npt.NDArray[np.float64]:
-    """Two numbers for the hue of each body (N, 3), one for its brightness; natural logarithms."""
-    blue, green, red = np.log(rims_of(patches).astype(np.float64) + 12.0).T
-    return np.column_stack((blue - green, green - red, (blue + green + red) / 3))
-
-
-def colour_of(colour: str) -> npt.NDArray[np.float64]:
+def colour_of(colour: str) -> Floats:
     """A colour `#rrggbb` as the colour of a body is measured."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    plain = np.full((1, PATCH_PX, PATCH_PX, 3), (blue, green, red), np.uint8)
-    return np.asarray(hues(plain)[0], np.float64)
+    rims = np.array([(blue, green, red)], np.float32)
+    return np.asarray(hues_of(rims, BODY_DARK)[0], np.float64)
