@@ -68,10 +68,11 @@ class Sway:
 
     def steadied(self, pixels: Pixels) -> tuple[Halves, Pixels, float]:
         """A picture as it were if the camera stood still; the same in grey, and its scale."""
-        grey, scale = grey_of(pixels)
+        picture = Halves(pixels)
+        grey, scale = grey_of(picture)
         way = self.of(grey)
         if not way.any():
-            return Halves(pixels), grey, scale
+            return picture, grey, scale
         return MovedBack(pixels, way / scale), moved_back(grey, way), scale
 
     def of(self, grey: Pixels) -> Floats:

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from camera.canvas import Pixels
+from camera.halves import Halves, Picture
 from camera.lying import EXPLAINED, cut_around, drift, lies_as
 from camera.seek import Floats
 from camera.stills import DieReading
@@ -61,9 +62,9 @@ class Track:
         return self.bare_frames >= SURELY_BARE
 
 
-def grey_of(pixels: Pixels) -> tuple[Pixels, float]:
+def grey_of(picture: Picture) -> tuple[Pixels, float]:
     """Give a picture in grey, halved until it is small enough to see motion in, and its scale."""
-    grey, scale = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8), 1.0
+    grey, scale = Halves.of(picture).grey, 1.0
     while max(grey.shape) > LARGEST_PX:  # halving is many times faster than other factors
         half = (grey.shape[1] // 2, grey.shape[0] // 2)
         grey = np.asarray(cv2.resize(grey, half, interpolation=cv2.INTER_AREA), np.uint8)
