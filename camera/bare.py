@@ -10,7 +10,7 @@ from camera.seek import Floats
 TINTED = 0.12  # logarithm of light, from which it has another colour
 SAME = 0.05  # share of light by which a floor differs from itself at most
 SHADY = 0.9  # of light that is left in a shadow, at most
-DIMMER, BRIGHTER = 0.5, 1.6  # of light in which a die would be told from the floor, as before
+DIMMER, BRIGHTER = 0.5, 1.6  # of the empty tray's light, in which a die would be told from it
 GLARE = 240.0  # grey levels, from which nothing is told apart
 PATCHY, NO_TINT = 0.02, 0.04  # the same of each part by itself, for most parts; and of their hue
 Which = npt.NDArray[np.bool_]

@@ -55,13 +55,18 @@ def cut_off(
 
 def _is_near_edge(middle: Floats, side: float, size: Floats) -> bool:
     """Whether it lies at an edge of the picture, or in a corner."""
-    return bool(np.minimum(middle, size - 1 - middle).min() < BEYOND * side)
+    return bool(_gaps(middle, side, size).min() < BEYOND)
 
 
 def _is_at_edge(middle: Floats, side: float, size: Floats) -> bool:
     """Whether it lies at one edge of the picture, and not in a corner."""
-    gaps = np.minimum(middle, size - 1 - middle) / side
+    gaps = _gaps(middle, side, size)
     return bool(-BEYOND < gaps.min() < WITHIN < gaps.max())
+
+
+def _gaps(middle: Floats, side: float, size: Floats) -> Floats:
+    """How many sides it is from the nearer edge across and down (2,); outside below 0."""
+    return np.asarray(np.minimum(middle, size - 1 - middle) / side, np.float64)
 
 
 def _is_beside(middle: Floats, corners: Floats, side: float) -> bool:

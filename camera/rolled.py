@@ -3,7 +3,8 @@
 A die that never moved, or that lies where one lay with the same face, was not touched. One that
 shows the face of a die that vanished shortly before, right beside it, or turned the same way, was
 pushed, if a hand may have done so, or another die within so short a time that nobody can have
-thrown it. All others were rolled; whoever throws dice pushes none aside slowly meanwhile.
+thrown it. All others were rolled; whoever throws dice pushes none aside slowly meanwhile. So was
+one that lies where it lay, if it was seen to be gone (camera/seen_gone.py) and no hand put it back.
 """
 
 import bisect
