@@ -22,8 +22,20 @@ function isSame(one, other) {
 
 function morphChildren(from, to) {
   const keyed = new Map([...from.children].filter((e) => e.id).map((e) => [e.id, e]));
+  const stays = new Set([...to.children].map((e) => keyed.get(e.id)));
+  const isGone = (node) => node.nodeType !== Node.ELEMENT_NODE || (node.id && !stays.has(node));
   let here = from.firstChild;
+
+  function drop() {
+    const next = here.nextSibling;
+    here.remove();
+    here = next;
+  }
+
   for (const wanted of [...to.childNodes]) {
+    // What is gone makes room: an element that is moved up instead, or made anew, loses a press that
+    // has begun on it.
+    if (wanted.nodeType === Node.ELEMENT_NODE) while (here && isGone(here)) drop();
     const match = wanted.id ? keyed.get(wanted.id) : here && isSame(here, wanted) ? here : null;
     if (!match) {
       from.insertBefore(document.adoptNode(wanted), here);
@@ -33,11 +45,7 @@ function morphChildren(from, to) {
       morph(match, wanted);
     }
   }
-  while (here) {
-    const next = here.nextSibling;
-    here.remove();
-    here = next;
-  }
+  while (here) drop();
 }
 
 export function morph(from, to) {
