@@ -16,11 +16,19 @@
       return;
     }
     event.preventDefault();
+    event.stopImmediatePropagation(); // it is done once, by whoever is there afterwards
   }
 
   const kinds = ["click", "submit"];
   for (const kind of kinds) document.addEventListener(kind, keep, true);
-  document.addEventListener("DOMContentLoaded", () => {
+  // Modules that wait for the words of the page's language come after this event.
+  function modules() {
+    const scripts = [...document.querySelectorAll("script[type=module]")];
+    return Promise.allSettled(scripts.map(({ src }) => import(src)));
+  }
+
+  document.addEventListener("DOMContentLoaded", async () => {
+    await modules();
     for (const kind of kinds) document.removeEventListener(kind, keep, true);
     again?.();
   });
