@@ -1,9 +1,10 @@
 // Zones on the live picture: their corners are dragged, moved by arrow keys, or typed. What counts is
 // in the number fields of each zone's form; picture and fields follow each other.
-import { listen, write } from "./setup_desk.js";
+import { drawer, listen, write } from "./setup_desk.js";
 
 const AGAIN_MS = 700; // between two pictures
 const HANDLE_PX = 14; // radius of a corner on a screen whose letters are 16 pixels high
+const draw = drawer("/setup/camera");
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 function within(value, most) {
@@ -162,4 +163,18 @@ document.addEventListener("click", async ({ target }) => {
   const button = target.closest("button[data-drop]");
   if (button && (await write(button, button.dataset.drop, {}, "DELETE")).ok) location.reload();
 });
-listen(() => location.reload());
+
+// What is said above the cameras is drawn anew; they stay. A page that loads itself anew loses what
+// was refused, and the tap that comes meanwhile: it jumps back to where it was scrolled to.
+async function drawAbove() {
+  await draw();
+  const waits = document.getElementById("waits") !== null;
+  for (const offer of document.querySelectorAll(".let-wait")) {
+    if (waits && offer.contains(document.activeElement)) {
+      document.getElementById("main").focus({ preventScroll: true });
+    }
+    offer.hidden = waits;
+  }
+}
+
+listen(drawAbove);
