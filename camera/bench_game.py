@@ -1,8 +1,8 @@
 """What reading eight pip dice in a zone of 1280 x 720 px costs on one core, as a game reads them.
 
 The tables of camera/bench_symbols.py, but with pips, are read by whoever reads a tray of a game:
-each die three times, beside the empty tray, after a first picture by the same camera; and whether a
-die leans is asked as for learnt dice.
+beside the empty tray, after a first picture by the same camera; and whether a die leans is asked
+as for learnt dice.
 """
 
 from functools import partial

@@ -1,7 +1,7 @@
 """Who reads the pip dice of a tray: pips need no teaching, and a kind is its nearest colour.
 
-Three looks at each die count: in the whole picture (camera/pips.py), cut out and seen from straight
-above (camera/pip_anew.py), and by the network that knows pictures only.
+Where the whole picture (camera/pips.py) leaves a doubt, three looks at each die count: in it, cut
+out and seen from straight above (camera/pip_anew.py), and by the network that knows pictures only.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from camera.halves import Halves, Picture
 from camera.measures import is_grey
 from camera.patches import cut_tops, hues_of, rims_of
 from camera.pictures import ANY_PIPS
-from camera.pip_anew import Place, doubts_about, is_in, read_anew, votes_on
+from camera.pip_anew import Place, doubted, is_in, read_anew
 from camera.pip_beside import off_dice, told_unread
 from camera.pip_doubts import ONLY_CLOSELY, missed
 from camera.pip_floor import ASKEW, KnownFloor
@@ -45,9 +45,9 @@ UNSURE = 0.5  # what a face is worth at most where the looks differ
 class PipDice:
     """Reads dice with pips, of any colour or of those that a game names.
 
-    The whole picture is read, and each upper side is looked at once more, cut out and seen from
-    straight above. Where both looks are sure of the same face, that is enough; every other die is
-    read by itself.
+    The whole picture is read. Where that leaves any doubt, each upper side is looked at once more,
+    cut out and seen from straight above. Where both looks are sure of the same face, that is
+    enough; every other die is read by itself.
 
     dice  those of the game; any dice, all of one kind, where none are given.
     """
@@ -78,7 +78,7 @@ class PipDice:
         self._side_px = look.side_px if look.accepted else self._side_px
         whole = list(look.readings)
         places, flat = _matched(found.tops, asked, whole)
-        twice = self._looked_at_twice(halves, places, flat)
+        twice = self._looked_at_twice(halves, places, flat, accepted=look.accepted)
         seen = twice + [(one, square_in(one.box), 1.0) for one in whole]
         kinds = self._kinds_of(halves, np.array([corners for _, corners, _ in seen]))
         readings = [self._reading(*one, *kind) for one, kind in zip(seen, kinds, strict=True)]
@@ -89,20 +89,20 @@ class PipDice:
         return readings
 
     def _looked_at_twice(
-        self, picture: Halves, places: Sequence[Place], flat: Sequence[float]
+        self, picture: Halves, places: Sequence[Place], flat: Sequence[float], *, accepted: bool
     ) -> list[tuple[PipReading, Floats, float]]:
         """What two looks say of the dice at some places, and how sure that is at most.
 
+        accepted  True if nothing was in doubt in the first look.
         Nothing where neither sees a face.
         """
         readings = []
-        votes = votes_on(picture, places)
-        doubts = doubts_about(votes, places)
-        for (corners, one), chances, in_doubt, most in zip(
-            places, votes, doubts, flat, strict=True
-        ):
-            anew = read_anew(picture.pixels, corners) if in_doubt else None
-            joint, at_most = _of_both(one, anew, chances) if in_doubt else (one, 1.0)
+        in_doubt = doubted(picture, places, accepted=accepted)
+        for row, ((corners, one), most) in enumerate(zip(places, flat, strict=True)):
+            joint, at_most = one, 1.0
+            if row in in_doubt:
+                anew = read_anew(picture.pixels, corners)
+                joint, at_most = _of_both(one, anew, in_doubt[row])
             if one is None and joint is not None:
                 joint = self._as_it_lies(picture, joint)
             if joint is not None:

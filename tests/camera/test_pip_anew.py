@@ -4,7 +4,7 @@ from pip_drawing import BLACK, BLUE, WHITE, DrawnDie, draw_dice
 
 from camera.doubts import Doubt
 from camera.leaning import Leaning
-from camera.pip_anew import doubts_about, read_anew, votes_on
+from camera.pip_anew import doubted, read_anew, votes_on
 from camera.pip_beside import off_dice
 from camera.pip_lattice import unlike
 from camera.pip_readings import Look, PipReading
@@ -42,8 +42,9 @@ def readings_of(dice, certainty=0.99, flaw=""):
     ]
 
 
-def doubted(pixels, places):
-    return doubts_about(votes_on(pixels, places), places)
+def are_doubted(pixels, places, *, accepted=False):
+    in_doubt = doubted(pixels, places, accepted=accepted)
+    return [row in in_doubt for row in range(len(places))]
 
 
 def test_upper_sides_are_seen_as_what_they_show(laid):
@@ -53,27 +54,36 @@ def test_upper_sides_are_seen_as_what_they_show(laid):
 
 
 def test_what_was_read_right_and_surely_is_not_doubted(laid):
-    assert doubted(laid[0], readings_of(laid[1])) == [False] * len(FACES)
+    assert are_doubted(laid[0], readings_of(laid[1])) == [False] * len(FACES)
 
 
 def test_another_face_than_lies_there_is_doubted(laid):
     wrong = [
         (corners, PipReading(7 - one.face, 0.99, one.box)) for corners, one in readings_of(laid[1])
     ]
-    assert doubted(laid[0], wrong) == [True] * len(FACES)
+    assert are_doubted(laid[0], wrong) == [True] * len(FACES)
 
 
 def test_what_was_read_unsurely_is_doubted_and_what_lies_badly_is_not_read_anew(laid):
-    assert all(doubted(laid[0], readings_of(laid[1], certainty=0.6)))
-    assert not any(doubted(laid[0], readings_of(laid[1], certainty=0.3, flaw="cut")))
+    assert all(are_doubted(laid[0], readings_of(laid[1], certainty=0.6)))
+    assert not any(are_doubted(laid[0], readings_of(laid[1], certainty=0.3, flaw="cut")))
 
 
 def test_a_die_that_nobody_read_is_doubted_and_bare_floor_is_not(laid):
     bare = [(corners_of(DrawnDie(1, x, 400, 62, 10)), None) for x in (80, 160, 240, 320)]
     places = [(corners, None) for corners, _ in readings_of(laid[1])]
-    assert doubted(laid[0], places) == [True] * len(FACES)
-    assert not all(doubted(laid[0], bare))
-    assert doubted(laid[0], []) == []
+    assert are_doubted(laid[0], places) == [True] * len(FACES)
+    assert not all(are_doubted(laid[0], bare))
+    assert are_doubted(laid[0], []) == []
+
+
+def test_only_what_was_unsure_is_looked_at_again_in_a_clear_picture(laid, mocker):
+    places = readings_of(laid[1])
+    places[0] = readings_of(laid[1], certainty=0.6)[0]
+    places[1] = (places[1][0], None)
+    looked = mocker.patch("camera.pip_anew.votes_on", wraps=votes_on)
+    assert are_doubted(laid[0], places, accepted=True) == [True, True, False, False]
+    assert [len(call.args[1]) for call in looked.call_args_list] == [2]
 
 
 def test_sides_are_read_anew_by_themselves(laid):
@@ -112,7 +122,8 @@ def test_one_look_more_at_all_is_enough_where_the_whole_picture_was_read_surely(
 
 def test_a_die_is_read_anew_and_asked_about_where_the_looks_differ(laid, monkeypatch):
     other = PipReading(2, 0.99, (0, 0, 1, 1), ((2, 0.9),))
-    monkeypatch.setattr("camera.tray_pips.doubts_about", lambda _, places: [True] * len(places))
+    doubtful = dict.fromkeys(range(len(FACES)), np.zeros(7))
+    monkeypatch.setattr("camera.tray_pips.doubted", lambda *_, **__: doubtful)
     monkeypatch.setattr("camera.tray_pips.read_anew", lambda *_: other)
     readings = PipDice().read(laid[0], None)
     assert [one.doubt for one in readings] == ["unsure"] * len(FACES)
@@ -130,7 +141,7 @@ def halves_doubted(laid, monkeypatch, *, flaw="", chance=0.97):
     monkeypatch.setattr("camera.tray_pips.read_dice", lambda *_, **__: look)
     monkeypatch.setattr("camera.tray_pips.read_anew", lambda *_: next(by_middle))
     monkeypatch.setattr("camera.tray_pips.is_in", lambda one, _: True)
-    monkeypatch.setattr("camera.tray_pips.votes_on", lambda *_: np.array(chances))
+    monkeypatch.setattr("camera.pip_anew.votes_on", lambda *_: np.array(chances))
     return PipDice().read(laid[0], None)
 
 
