@@ -35,6 +35,7 @@ BODY_DARK = 12.0  # grey levels; see camera/patches.py
 FAR = 12.0  # squared distance from which a body is of no known colour
 HOT = 0.5  # of the seeker, from which something is read by itself
 ALONE = 0.95  # what a face is worth at most that one look saw only
+SECONDED_ALONE = 0.5  # of the network, for a face that one look saw only
 SECONDED = 0.9  # of the network, for a face that both looks saw ...
 THRICE = 0.95  # ... and what that is worth then
 MAY_LEAN = 0.5  # chance that a die leans, from which it is doubted ...
@@ -160,7 +161,7 @@ def _of_both(
              it does not matter what else there is in the picture.
     """
     if whole is None or cut is None:
-        return whole or cut, ALONE
+        return _of_one(whole or cut, chances)
     if whole.face == cut.face:
         is_sure = chances[whole.face] >= SECONDED and not whole.flaw and not cut.flaw
         least = THRICE if is_sure else 0.0
@@ -168,6 +169,14 @@ def _of_both(
     best = max(whole, cut, key=lambda one: one.certainty)
     both = tuple(dict.fromkeys((*best.likeliest, *whole.likeliest, *cut.likeliest)))
     return replace(best, likeliest=both), UNSURE
+
+
+def _of_one(one: PipReading | None, chances: Floats) -> tuple[PipReading | None, float]:
+    """What one look alone saw, if it saw anything: the network has to see the same."""
+    if one is None or chances[one.face] >= SECONDED_ALONE:
+        return one, ALONE
+    other = 1 + int(chances[1:].argmax())
+    return replace(one, likeliest=(*one.likeliest, (other, float(chances[other])))), UNSURE
 
 
 def _matched(

@@ -10,11 +10,14 @@ from camera.pip_lattice import unlike
 from camera.pip_readings import Look, PipReading
 from camera.pip_votes import upright_patches, votes
 from camera.pips import read_dice
+from camera.seek import Seen
 from camera.slant import Slant
 from camera.tray_pips import PipDice
+from camera.upper_sides import Top, Tops
 from companion.dice import Die
 
 FACES = (5, 6, 4, 3)
+STRAIGHT_DOWN = Slant(np.array([0.0, 0.0, -1.0]), 62.0, 700.0, np.array([320.0, 240.0]))
 
 
 def corners_of(die):
@@ -40,6 +43,11 @@ def readings_of(dice, certainty=0.99, flaw=""):
     return [
         (corners_of(die), PipReading(die.face, certainty, (0, 0, 1, 1), flaw=flaw)) for die in dice
     ]
+
+
+def tops_of(dice):
+    seen = [Seen(corners_of(die), 0.9, 0.0, np.zeros(2)) for die in dice]
+    return Tops([Top(one, one.corners, np.zeros(3)) for one in seen], STRAIGHT_DOWN, seen)
 
 
 def are_doubted(pixels, places, *, accepted=False):
@@ -154,6 +162,23 @@ def test_face_that_both_looks_and_the_network_see_is_sure_whatever_else_is_in_do
     readings = halves_doubted(laid, monkeypatch, flaw=flaw, chance=chance)
     assert len(readings) == len(FACES)
     assert [not one.doubt for one in readings] == [is_sure] * len(FACES)
+
+
+@pytest.mark.parametrize(("voted", "is_sure"), [(None, True), (4, False)])
+def test_face_that_one_look_alone_sees_counts_only_if_the_network_sees_it_too(
+    laid, monkeypatch, voted, is_sure
+):
+    """A pip that the edge of a shadow hides makes a 2 of a 4."""
+    dice = [die for die in laid[1] if die.face != voted]
+    seen = iter(one for _, one in readings_of(dice))
+    chances = [0.98 * np.eye(7)[voted or die.face] for die in dice]
+    monkeypatch.setattr("camera.tray_pips.read_dice", lambda *_, **__: Look((), False, ()))
+    monkeypatch.setattr("camera.tray_pips.read_anew", lambda *_: next(seen))
+    monkeypatch.setattr("camera.tray_pips.find_tops", lambda *_, **__: tops_of(dice))
+    monkeypatch.setattr("camera.pip_anew.votes_on", lambda *_: chances)
+    readings = PipDice().read(laid[0], None)
+    assert [not one.doubt for one in readings] == [is_sure] * len(dice)
+    assert all(voted is None or str(voted) in one.choices for one in readings)
 
 
 @pytest.mark.parametrize(
