@@ -65,6 +65,11 @@ def may_be_shade(picture: Picture, empty: Picture, corners: Floats) -> Which:
     return np.asarray((gain.max(axis=1) < SHADY) & (_tint(gain) < TINTED), np.bool_)
 
 
+def is_darker(picture: Picture, empty: Picture, corners: Floats) -> Which:
+    """Which upper sides (N, 4, 2) have less light of any colour than the empty tray there."""
+    return np.asarray(_gain(*(coarse(p, corners) for p in (picture, empty))).max(axis=1) < SHADY)
+
+
 def _apart(now: Singles, before: Singles, gain: Singles) -> Singles:
     """By which share of its light each place differs from the empty tray in the same light (N)."""
     apart = np.abs(now - gain[:, None] * before).mean(axis=(1, 2))

@@ -45,12 +45,20 @@ class Clutter:
         """
         for one in things:
             at = one.corners
-            if is_among(one, dice):
+            if is_among(one, dice) or one in self._bare:
                 continue
             if is_in(self._empty, at, picture):
                 self._bare.append(one)
-            elif not is_among(one, dice, SAME_DIE_SIDES) and is_in(self._calm, at, picture):
+            elif (
+                one not in self._old
+                and not is_among(one, dice, SAME_DIE_SIDES)
+                and is_in(self._calm, at, picture)
+            ):
                 self._old.append(one)
+
+    def note_shadows(self, things: Iterable[Track]) -> None:
+        """Take these for shadows of dice, unless a look is certain of them."""
+        self._old += [one for one in things if one not in self._old]
 
     def forget(self) -> None:
         """Forget all of them."""

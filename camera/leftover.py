@@ -29,6 +29,7 @@ SIDE_PX = 8.0  # a die's side where pictures are compared, at most twice as long
 SOFT_SIDES, DIE_SIDES, NEAR_SIDES = 0.08, 0.55, 3.0  # blur, part of a body, where light is alike
 AROUND_SIDES = 0.22  # of a die that is found: rims, and what it throws beside itself
 DEEPEST, BRIGHTEST = 0.3, 1.3  # light that is left in a shadow, or is thrown on the floor
+BLACKEST = 0.05  # the same in shadows that are known to be some
 HINTED, AWAY = 0.1, 0.06  # so strange is a die that the seeker hardly saw; beside others, and away
 SHOWN = 0.5  # of such a part; where dice that are known cover more, the rest tells less
 DARKER = 0.25  # share of light that something lacks there, beyond any shadow, from which it is told
@@ -74,19 +75,46 @@ def lying(
            away from all dice, where it is no side or shadow of theirs.
     with_cut  also what is thinner and less strange, but perhaps what an edge has left of a die.
     """
-    now, before, free, times, side = _pair(picture, empty, slant, dice)
+    pair = _pair(picture, empty, slant, dice)
+    now, before, free, times, side = pair
     lit = in_same_light(now, before, free, side)
     strange = strangeness(now, lit, free, side) * free
     found = left_parts.large(strange, times, side)
     if with_cut:
         found += left_parts.cut(strange, partial(_steps, now, lit, free), times, side)
-    if not hints:
-        return found
+    if not found and not hints:
+        return []
+    shade = Shade(_sums(now), _sums(lit), free, slant, dice, 0.5**times)
     hinted = [_hinted(strange, hint, times, side) for hint in hints]
     least = [AWAY if _is_away(hint, dice, _side_px(slant)) else HINTED for hint in hints]
-    lacking = _lacking(Shade(_sums(now), _sums(lit), free, slant, dice, 0.5**times), hints)
-    told = map(_enough, hinted, least, lacking)
-    return found + [one for one in told if one is not None]
+    found += filter(None, map(_enough, hinted, least, _lacking(shade, hints)))
+    shadows = _are_shadows(pair, lit, shade, [np.array([(one.x, one.y)]) for one in found])
+    return [one for one, is_one in zip(found, shadows, strict=True) if not is_one]
+
+
+def are_shadows(
+    picture: Picture, empty: Picture, slant: Slant, dice: Sequence[Floats], places: Sequence[Floats]
+) -> list[bool]:
+    """Which places (4, 2) show the empty tray in a shadow that one of the dice throws."""
+    pair = _pair(picture, empty, slant, dice)
+    now, before, free, times, side = pair
+    lit = in_same_light(now, before, free, side)
+    shade = Shade(_sums(now), _sums(lit), free, slant, dice, 0.5**times)
+    return _are_shadows(pair, lit, shade, places)
+
+
+def _are_shadows(
+    pair: "_Pair", lit: Singles, shade: Shade, places: Sequence[Floats]
+) -> list[bool]:  # fmt: skip
+    """The same, of places (N, 2) or (4, 2), in two pictures that are compared already."""
+    if not places:
+        return []
+    now, _, free, times, side = pair
+    strange = strangeness(now, lit, free, side, BLACKEST) * free
+    return [
+        _hinted(strange, place, times, side).strange < AWAY and shade.is_thrown(place.mean(axis=0))
+        for place in places
+    ]
 
 
 def is_covered(
@@ -183,10 +211,15 @@ def in_same_light(now: Singles, before: Singles, free: Singles, side: float) -> 
     return np.asarray(before * _light(now, before, free, side), np.float32)
 
 
-def strangeness(now: Singles, lit: Singles, free: Singles, side: float) -> Singles:
-    """By which share of its light each place differs from the empty tray in shade: (H, W)."""
+def strangeness(
+    now: Singles, lit: Singles, free: Singles, side: float, deepest: float = DEEPEST
+) -> Singles:
+    """By which share of its light each place differs from the empty tray in shade: (H, W).
+
+    deepest  share of the light that a shadow leaves at least.
+    """
     bright = _sums(lit)
-    dim = np.clip(_sums(now * lit) / (_sums(lit * lit) + 30), DEEPEST, BRIGHTEST)
+    dim = np.clip(_sums(now * lit) / (_sums(lit * lit) + 30), deepest, BRIGHTEST)
     shaded = lit * _thrice(dim)
     apart = _sums(cv2.absdiff(now, shaded)) / (bright * np.minimum(dim, 1) + DARKEST)
     reach = max(3, round(DIE_SIDES * side) | 1)

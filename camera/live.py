@@ -196,6 +196,8 @@ class LiveTray:
         known = [die.track for die in self._known or ()]
         tops = [top for top in found.tops if self._holds(top.corners)]
         self._tracks.follow(frame.at_s, before, grey, tops, known, scale=self._scale)
+        shadows = (nearest(one.corners, self._strange(), SAME_DIE_SIDES) for one in found.shadows)
+        self._clutter.note_shadows(filter(None, shadows))
 
     def _present(self) -> list[Track]:
         """What lies here and is taken for dice."""

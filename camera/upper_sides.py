@@ -5,16 +5,19 @@ from typing import NamedTuple
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from camera.bare import is_bare
+from camera.bare import is_bare, is_darker
 from camera.canvas import Pixels
 from camera.edges import angles_of, fitted, squares, stretches
 from camera.empty_tray import check_empty
 from camera.halves import Halves, Picture
+from camera.leftover import are_shadows
 from camera.seek import Floats, Seeker, Seen
 from camera.slant import Slant, slant_of
 
 SURE_HEAT, SURELY_HEAT = 0.5, 0.68  # from which something is taken for a die; whatever it shows
+SHADOW_HEAT = 0.78  # up to which it may be a sharp shadow that another throws
 FAINT_HEAT = 0.6  # of the seeker, below which a die may be patches of light on the floor
 SURELY_LEANS = 0.5  # of the seeker's own opinion
 SIDE_ODD = 0.15  # what lies as dice do is no side of one, unless it is much fainter
@@ -36,12 +39,14 @@ class Top(NamedTuple):
 class Tops(NamedTuple):
     """All upper sides of a picture, and how the camera looks at them.
 
-    seen  what the seeker found, also what was left out.
+    seen     what the seeker found, also sides of dice.
+    shadows  what looked like a die, and is the shadow of one.
     """
 
     tops: list[Top]
     slant: Slant | None
     seen: list[Seen]
+    shadows: Sequence[Seen] = ()
 
 
 def find_tops(
@@ -66,7 +71,10 @@ def find_tops(
         return Tops([], None, [])
     corners, downs = np.array([d.corners for d in flat]), np.array([d.down for d in flat])
     slant = slant_of(corners, downs, halves.size_px)
-    return Tops(_measured(halves, slant, _without_sides(seen, slant), precise), slant, seen)
+    thrown = _are_shadows(halves, bare, slant, seen)
+    bodies, shadows = ([seen[n] for n in np.flatnonzero(which)] for which in (~thrown, thrown))
+    tops = _measured(halves, slant, _without_sides(bodies, slant), precise)
+    return Tops(tops, slant, bodies, shadows)
 
 
 def with_overlooked(picture: Picture, found: Tops, overlooked: Sequence[Seen]) -> Tops:
@@ -129,3 +137,19 @@ def _without_bare(picture: Halves, empty: Halves | None, seen: list[Seen]) -> li
     faint = np.array([die.heat < FAINT_HEAT for die in seen])
     bare = is_bare(picture, empty, corners, faint)
     return [die for die, is_floor in zip(seen, bare, strict=True) if not is_floor]
+
+
+def _are_shadows(
+    picture: Halves, empty: Halves | None, slant: Slant, seen: Sequence[Seen]
+) -> npt.NDArray[np.bool_]:
+    """Which of them look like a die a little, and are a shadow that one throws."""
+    corners, heats = np.array([die.corners for die in seen]), np.array([die.heat for die in seen])
+    dark = heats < SHADOW_HEAT
+    if empty is None or not dark.any():
+        return np.zeros(len(seen), np.bool_)
+    dark[dark] = is_darker(picture, empty, corners[dark])
+    dice = corners[~dark & (heats >= SURE_HEAT)]
+    if dark.any() and len(dice) > 1:
+        dark[dark] = are_shadows(picture, empty, slant, list(dice), list(corners[dark]))
+        return dark
+    return np.zeros(len(seen), np.bool_)

@@ -3,7 +3,7 @@
 import numpy as np
 from die_drawing import WIDTH, floor, lay
 
-from camera.bare import is_bare, may_be_shade
+from camera.bare import is_bare, is_darker, may_be_shade
 
 SQUARE = np.array([(-35.0, -35), (35, -35), (35, 35), (-35, 35)])
 PLACES = np.array([SQUARE + (100, 120), SQUARE + (350, 220)])
@@ -20,7 +20,9 @@ def test_floor_with_less_light_may_be_shade_and_what_has_another_colour_may_not(
     now[:, WIDTH // 2 :] *= (0.7, 0.4, 0.4)
     shades = may_be_shade(now.astype(np.uint8), empty, PLACES)
     assert shades.tolist() == [True, False]
+    assert is_darker(now.astype(np.uint8), empty, PLACES).all()
     assert may_be_shade(floor(3), empty, PLACES).tolist() == [False, False]
+    assert not is_darker(floor(3), empty, PLACES).any()
 
 
 def test_floor_that_a_shadow_covers_in_part_is_bare_where_little_is_seen_and_a_die_is_not():

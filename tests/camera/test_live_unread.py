@@ -1,5 +1,6 @@
 """A die that lies in a tray and cannot be read, or is hardly seen: the table is asked, soon."""
 
+import cv2
 import numpy as np
 import pytest
 from watched_tray import WHITE, Blind, faces_of, is_soon
@@ -102,3 +103,50 @@ def test_die_that_is_not_read_stays_known_when_a_shadow_passes_over_it(watched):
     rest_s, [throw] = tray.throw({"white-1": "troll"})
     assert is_soon(throw, rest_s)
     assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], [UNREAD])
+
+
+SHADOW_SIDES = np.array([1.05, 0.5])  # to the right and below
+
+
+class Shadowed(Seeker):
+    """Takes the shadow of a die for another one."""
+
+    def __init__(self, tray, name):
+        super().__init__()
+        self.tray, self.name = tray, name
+
+    def seek(self, pixels, least=0.3, turns=0):
+        found, place = super().seek(pixels, least, turns), np.array(self.tray.place_of(self.name))
+        die = next((d for d in found if np.hypot(*(d.middle - place)) < d.side_px), None)
+        if die is None:
+            return found
+        shadow = die._replace(corners=die.corners + SHADOW_SIDES * die.side_px, heat=0.65)
+        return [*found, shadow]
+
+
+def under_one_lamp(tray):
+    """Frames in which all dice throw sharp shadows."""
+    whole, bare = tray.frame, tray.tray.empty()
+    radius_px = 15
+
+    def frame():
+        now = whole()
+        dark = np.zeros(bare.shape[:2], np.uint8)
+        for name in tray.tray._ways:
+            middle = tray.place_of(name) + 2 * radius_px * SHADOW_SIDES
+            cv2.circle(dark, np.rint(middle).astype(int).tolist(), radius_px, (1,), -1)
+        is_floor = np.abs(now.pixels.astype(int) - bare).max(axis=2) < 60
+        pixels = now.pixels.copy()
+        pixels[(dark > 0) & is_floor] //= 4
+        return now._replace(pixels=pixels)
+
+    return frame
+
+
+def test_sharp_shadow_is_no_die_that_nobody_can_read(watched):
+    tray = watched(names=WHITE[:3])
+    tray.frame = under_one_lamp(tray)
+    tray.live._seeker = Shadowed(tray, "white-2")
+    rest_s, [throw] = tray.throw({"white-1": "key", "white-2": "door", "white-3": "troll"})
+    assert is_soon(throw, rest_s)
+    assert (throw.accepted, faces_of(throw)) == (True, ["door", "key", "troll"])

@@ -1,13 +1,14 @@
-"""What the seeker found: an upper side of its own, or only a side of the die before it."""
+"""What the seeker found: an upper side of its own, or a side of the die before it, or a shadow."""
 
 import math
 
+import cv2
 import numpy as np
 import pytest
 
 from camera.seek import Seen
 from camera.slant import Slant
-from camera.upper_sides import _without_sides
+from camera.upper_sides import SHADOW_HEAT, _without_sides, find_tops
 
 TILT = math.radians(30)
 SLANT = Slant(
@@ -38,3 +39,44 @@ def test_side_of_a_die_is_fainter_and_looks_otherwise(heat, shape, is_kept):
     kept = _without_sides([die, below], SLANT)
     assert len(kept) == 1 + is_kept
     assert any(one is below for one in kept) == is_kept
+
+
+class Sees:
+    """Finds what it is told to."""
+
+    def __init__(self, *seen):
+        self.seen = list(seen)
+
+    def seek(self, pixels, turns=0):
+        return self.seen
+
+
+DICE = [np.array([place]) for place in ((160.0, 130.0), (380.0, 150.0), (250.0, 350.0))]
+BESIDE = np.array([(70.0, 20.0)])
+
+
+def under_one_lamp():
+    """White dice with sharp shadows, and the tray without them."""
+    bare = np.full((480, 640, 3), (90, 120, 140), np.uint8)
+    pixels = bare.copy()
+    for light, way in ((0.2, BESIDE), (2, 0 * BESIDE)):
+        for die in DICE:
+            outline = np.rint(seen(die + way, 1.0).corners).astype(np.int32)
+            colour = tuple(int(min(255, light * part)) for part in (90, 120, 140))
+            cv2.fillConvexPoly(pixels, outline, colour)
+    return pixels, bare
+
+
+@pytest.mark.parametrize(
+    ("heat", "dice", "is_one"),
+    [(0.6, 3, True), (0.74, 3, True), (SHADOW_HEAT + 0.01, 3, False), (0.6, 1, False)],
+)
+def test_shadow_that_others_throw_too_is_no_upper_side(heat, dice, is_one):
+    """Something that surely is a die is none, nor is it known what a die alone throws."""
+    pixels, bare = under_one_lamp()
+    shadow = seen(DICE[0] + BESIDE, heat)
+    seeker = Sees(shadow, *(seen(die, 0.9) for die in DICE[:dice]))
+    found = find_tops(seeker, pixels, bare, precise=False)
+    assert [one is shadow for one in found.shadows] == [True] * is_one
+    assert len(found.tops) == dice + (not is_one)
+    assert not find_tops(seeker, pixels, precise=False).shadows, "the empty tray is not known"
