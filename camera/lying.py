@@ -49,9 +49,8 @@ def cut_around(grey: Pixels, corners: Floats, spare: float = 0.22) -> Singles:
     part = grey[low[1] : high[1], low[0] : high[0]]
     shrink = MOST_PX / max(part.shape)
     if shrink < 1:
-        part = np.asarray(
-            cv2.resize(part, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8
-        )
+        size = [max(2, round(shrink * length)) for length in part.shape[::-1]]
+        part = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
     return np.asarray(part, np.float32)
 
 

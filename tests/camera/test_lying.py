@@ -76,3 +76,11 @@ def test_glow_of_a_lamp_that_grows_beside_a_die_is_no_motion():
     frames = [(n / 30, grey) for n, grey in enumerate(greys)]
     assert drift(*(cut_around(grey, TOP) for grey in (greys[2], greys[5]))).sides > 0.005
     assert rest_of(frames, TOP, found_s=1 / 30) == 1 / 30
+
+
+def test_die_that_is_mostly_beyond_the_edge_is_compared_all_the_same():
+    """A strip of it is left, which is shrunk to a line."""
+    grey = grey_of(floor(1))[0]
+    cuts = [cut_around(grey, 2.6 * (TOP - PLACE) + (-0.8 * 2.6 * SIDE_PX, 180))] * 2
+    assert min(cuts[0].shape) > 1
+    assert drift(*cuts).sides < STILL_SIDES
