@@ -58,7 +58,7 @@ class Zone(msgspec.Struct, frozen=True):
                     corners=self.corners,
                 )
             )
-        if min(self.size_sides) <= 0 or min(self.picture_px) <= 0:
+        if not all(0 < size < math.inf for size in (*self.size_sides, *self.picture_px)):
             raise ConfigError(
                 say(
                     "zone {name}: expected sizes above 0, got {sides}",

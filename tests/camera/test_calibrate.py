@@ -94,3 +94,9 @@ def test_zones_file_is_refused_with_its_name_when_damaged(tmp_path: Path, text: 
     (tmp_path / "zones.toml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match="zones.toml: expected zones"):
         load_zones(tmp_path / "zones.toml")
+
+
+@pytest.mark.parametrize("side", [0.0, -3.0, math.nan, math.inf])
+def test_zone_is_so_many_dice_large(side: float) -> None:
+    with pytest.raises(ConfigError, match="expected sizes above 0"):
+        Zone("tray", CORNERS, (side, 7.0), (640, 360))
