@@ -118,3 +118,9 @@ _READERS: dict[bytes, Callable[[bytes], tuple[int, int]]] = {
     b"II*\x00": _tiff,
     b"MM\x00*": _tiff,
 }
+LONGEST_MARK = max(map(len, _READERS))  # bytes, with which such a file begins
+
+
+def is_marked(begins: bytes) -> bool:
+    """Whether a file that begins so says that it is one of these."""
+    return begins.startswith(tuple(_READERS))

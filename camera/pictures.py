@@ -9,7 +9,7 @@ import numpy as np
 from camera.decoding import decoded
 from camera.doubts import in_words
 from camera.halves import Picture
-from camera.picture_headers import picture_size
+from camera.picture_headers import LONGEST_MARK, is_marked, picture_size
 from camera.pip_beside import read_still
 from camera.pip_blobs import Pixels
 from camera.pip_floor import KnownFloor
@@ -39,8 +39,11 @@ def load_picture(path: str | Path) -> Pixels:
 
 
 def _bytes(path: str | Path) -> bytes:
+    """All of a file that begins as a picture does; else its beginning: others may never end."""
     try:
-        return Path(path).read_bytes()
+        with open(path, "rb") as file:
+            begins = file.read(LONGEST_MARK)
+            return begins + file.read() if is_marked(begins) else begins
     except IsADirectoryError as error:
         raise PictureError(
             say("{path}: expected a picture, got a folder; name its files", path=path)

@@ -81,6 +81,11 @@ def test_files_that_are_no_pictures_are_errors(tmp_path):
         assert read_picture(tmp_path / name)["error"]
 
 
+def test_no_more_is_read_of_what_does_not_begin_as_a_picture():
+    with pytest.raises(PictureError, match="got something else"):
+        load_picture("/dev/zero")  # it never ends
+
+
 def test_pictures_of_one_pixel_are_errors(tmp_path):
     path = saved(tmp_path / "dot.png", np.zeros((1, 1, 3), np.uint8))
     with pytest.raises(PictureError, match="at least 16 x 16"):
