@@ -7,7 +7,7 @@ one picture, and each is measured again under that.
 
 import contextlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -77,7 +77,7 @@ class Shown(NamedTuple):
 def pictures_below(folder: Path) -> list[tuple[str, str, Path]]:
     """List the pictures of a folder KIND/FACE/*.jpg with their kind and face.
 
-    Raises ConfigError when there are none.
+    Raises ConfigError when there are none, or none of a face that has a folder.
     """
     found = [
         (path.parent.parent.name, path.parent.name, path)
@@ -92,7 +92,22 @@ def pictures_below(folder: Path) -> list[tuple[str, str, Path]]:
                 folder=folder,
             )
         )
+    _check_each_has_some(folder, {path.parent for _, _, path in found})
     return found
+
+
+def _check_each_has_some(folder: Path, faces: Collection[Path]) -> None:
+    """Raise ConfigError for the folder of a face in which there is no picture."""
+    for face in sorted(folder.glob("*/*")):
+        if face.is_dir() and face not in faces and "." not in (face.name[0], face.parent.name[0]):
+            raise ConfigError(
+                say(
+                    "{folder}: expected pictures of this face ({suffixes}), found none; put some "
+                    "there, or remove the folder",
+                    folder=face,
+                    suffixes=", ".join(sorted(PICTURE_SUFFIXES)),
+                )
+            )
 
 
 class Teacher:

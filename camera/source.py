@@ -24,6 +24,7 @@ FOLDER_PER_S = 30.0
 MOST_FRAMES = 10_000_000  # what tells of more, days of video, is damaged
 WHOLE = 0.98  # of the frames that a clip tells of: some formats only guess
 UNCOUNTED = frozenset({".mkv", ".webm"})  # tell how long they are only
+STOPPED_S = 1.0  # and end so long before that at most, if they are whole: the last picture may stay
 QUIET = "8"  # of what FFmpeg says by itself, only what ends a program; the rest is said in words
 
 
@@ -119,6 +120,20 @@ def check_whole(clip: Path, told: int, seen: int) -> None:
         )
 
 
+def _check_length(clip: Path, told_s: float, seen_s: float) -> None:
+    """Raise PictureError for a clip that ended long before it says; 0 s tell nothing."""
+    if seen_s < min(WHOLE * told_s, told_s - STOPPED_S):
+        raise PictureError(
+            say(
+                "{clip}: expected {told} s, as it says itself, got {seen} s; it may be cut short: "
+                "copy it again",
+                clip=clip,
+                told=f"{told_s:.1f}",
+                seen=f"{seen_s:.1f}",
+            )
+        )
+
+
 def opened_clip(path: Path) -> cv2.VideoCapture:
     """Open a video file; FFmpeg keeps to itself what it finds odd in it."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", QUIET)
@@ -135,9 +150,13 @@ class VideoFile:
         self.path = path
 
     def frames(self) -> Iterator[Frame]:
-        """Hand out every frame; raise PictureError if the file is no clip."""
+        """Hand out every frame; raise PictureError if the file is no clip, or ends too early."""
         if not self.path.is_file():
             raise PictureError(say("{path}: expected a clip, found no such file", path=self.path))
+        if self.path.suffix.lower() == ".zip":  # FFmpeg would play what is in it, at other times
+            raise PictureError(
+                say("{path}: expected a clip, got a recording; unpack it first", path=self.path)
+            )
         clip = opened_clip(self.path)
         try:
             yield from self._decoded(clip)
@@ -163,6 +182,10 @@ class VideoFile:
             raise PictureError(
                 say("{path}: expected a clip, got no frame that can be decoded", path=self.path)
             )
+        if self.path.suffix.lower() in UNCOUNTED:
+            counted = clip.get(cv2.CAP_PROP_FRAME_COUNT)
+            told_s = counted / per_s if 0 < counted < MOST_FRAMES else 0.0
+            _check_length(self.path, told_s, at_s)
 
 
 class PictureFolder:

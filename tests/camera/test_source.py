@@ -173,3 +173,26 @@ def test_clip_and_folder_tell_how_many_frames_they_have(tmp_path: Path) -> None:
     assert frames_told(tmp_path / "gone.avi") == 0
     (tmp_path / "note.avi").write_text("two dice")
     assert frames_told(tmp_path / "note.avi") == 0
+
+
+@pytest.mark.parametrize("suffix", [".mkv", ".webm"])
+def test_clip_that_tells_only_how_long_it_is_and_ends_before_is_cut_short(
+    tmp_path: Path, suffix: str
+) -> None:
+    code = {".mkv": "MJPG", ".webm": "VP80"}[suffix]
+    whole, cut = tmp_path / f"whole{suffix}", tmp_path / f"cut{suffix}"
+    writer = cv2.VideoWriter(str(whole), cv2.VideoWriter.fourcc(*code), 30.0, (64, 48))
+    noise = np.random.default_rng(4)
+    for _ in range(90):
+        writer.write(noise.integers(0, 255, (48, 64, 3), np.uint8))
+    writer.release()
+    cut.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
+    assert len(list(VideoFile(whole).frames())) == 90
+    with pytest.raises(PictureError, match=r"expected 3\.0 s, as it says itself, got 1\.\d s"):
+        list(VideoFile(cut).frames())
+
+
+def test_recording_that_is_not_unpacked_is_no_clip(tmp_path: Path) -> None:
+    (tmp_path / "bug.zip").write_bytes(b"PK")
+    with pytest.raises(PictureError, match="unpack it first"):
+        list(VideoFile(tmp_path / "bug.zip").frames())

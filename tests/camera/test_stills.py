@@ -90,6 +90,17 @@ def test_folder_without_pictures_is_refused(tmp_path):
         pictures_below(tmp_path)
 
 
+def test_face_without_any_picture_is_told_and_not_left_out(tmp_path):
+    for face in ("troll", "door"):
+        (tmp_path / "white" / face).mkdir(parents=True)
+    cv2.imwrite(str(tmp_path / "white/troll/00.png"), throw())
+    (tmp_path / "white/door/00.heic").write_bytes(b"no picture")
+    with pytest.raises(ConfigError, match=r"white/door: expected pictures of this face \(.bmp, "):
+        pictures_below(tmp_path)
+    (tmp_path / "white/door").rename(tmp_path / "white/.door")
+    assert [face for _, face, _ in pictures_below(tmp_path)] == ["troll"]
+
+
 def test_commands_enrol_and_read(lessons, tmp_path):
     done = CliRunner().invoke(main, ["enrol", str(tmp_path / "set"), "--from", str(lessons)])
     assert done.exit_code == 0, done.output
