@@ -1,16 +1,16 @@
 """How well pip dice are read in labelled photographs, beside what a tutorial's reader makes.
 
 `labels.csv` in the folder names each picture (`path`) and what lies there (`faces`, blank
-separated). A picture's first folder is its group; every figure is given for each group, for `all`
-of them, and for `unseen`: the half, by a hash of the path, that nothing was trained or tuned on.
-Intervals hold 95 %, after Wilson.
+separated). A picture's first folder is its group; every figure, also how often readings are right
+by their certainty, is given for each group, for `all` of them, and for `unseen`: the half, by a
+hash of the path, that nothing was trained or tuned on. Intervals hold 95 %, after Wilson.
 """
 
 import csv
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from camera.bench_shares import Figures, interval_95, reliability
 from camera.bench_speed import speed
 from camera.pictures import load_picture
 from camera.pip_beside import read_still
@@ -25,10 +26,6 @@ from camera.pip_blobs import Pixels
 from camera.seek import Seeker
 from companion.errors import ConfigError, PictureError
 from companion.field_words import reason
-
-Figures = dict[str, float | int]
-SURE = 0.985  # certainty that is printed as 0.99
-Z_95 = 1.96  # standard deviations on either side of a 95 % interval
 
 
 @dataclass(frozen=True)
@@ -70,12 +67,12 @@ def bench_photos(
             progress(done, len(labels))
     figures: Figures = {}
     for group, results in ours.items():
-        figures |= {f"{group}_{key}": value for key, value in _figures(results).items()}
+        judged = (reading for result in results for reading in _judged(result))
+        own = _figures(results) | reliability(judged)
+        figures |= {f"{group}_{key}": value for key, value in own.items()}
         for key, value in _figures(tutorial[group]).items():
             if key in ("exact_rolls_share", "dice_precision", "dice_recall", "median_ms"):
                 figures[f"baseline_{group}_{key}"] = value
-    for group in ("all", "unseen"):
-        figures |= _reliability(group, ours.get(group, []))
     return figures | speed(read_like_a_tutorial, tables)
 
 
@@ -157,38 +154,13 @@ def _share(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 0.0
 
 
-def interval_95(hits: int, trials: int) -> tuple[float, float]:
-    """Give the 95 % interval of a share, after Wilson (1927)."""
-    if not trials:
-        return 0.0, 1.0
-    share, square = hits / trials, Z_95 * Z_95
-    middle = (share + square / (2 * trials)) / (1 + square / trials)
-    half = Z_95 * (share * (1 - share) / trials + square / (4 * trials**2)) ** 0.5
-    half /= 1 + square / trials
-    return round(max(0.0, middle - half), 4), round(min(1.0, middle + half), 4)
-
-
-def _reliability(group: str, results: list[Result]) -> Figures:
-    """Bin the readings by certainty; a face is right as often as the label has it left.
-
-    Beside ten bins, those of 0.985 and more (given as 0.99) are counted by themselves.
-    """
-    bins: dict[str, list[bool]] = {}
-    for result in results:
-        left = result.wanted.copy()
-        for face, certainty in sorted(result.certainties, key=lambda reading: -reading[1]):
-            right = left[face] > 0
-            left[face] -= right
-            bins.setdefault(f"{min(int(certainty * 10), 9) / 10:.1f}", []).append(right)
-            if certainty >= SURE:
-                bins.setdefault("0.99", []).append(right)
-    figures: Figures = {}
-    for least, rights in sorted(bins.items()):
-        key = f"{group}_certainty_{least}"
-        figures[f"{key}_readings"] = len(rights)
-        figures[f"{key}_right_share"] = _share(sum(rights), len(rights))
-        figures[f"{key}_right_low95_share"] = interval_95(sum(rights), len(rights))[0]
-    return figures
+def _judged(result: Result) -> Iterator[tuple[float, bool]]:
+    """Certainties and whether each was right: a face is as often as the label has it left."""
+    left = result.wanted.copy()
+    for face, certainty in sorted(result.certainties, key=lambda reading: -reading[1]):
+        right = left[face] > 0
+        left[face] -= right
+        yield certainty, right
 
 
 def read_like_a_tutorial(pixels: Pixels) -> tuple[list[tuple[str, float]], bool]:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from camera.bench import Figures, interval_95
 from camera.bench_empty import Origin, empty_of
+from camera.bench_shares import Figures, interval_95
 from camera.clips import throws_in
 from camera.dice_sets import DiceLooks
 from companion.errors import CompanionError, ConfigError

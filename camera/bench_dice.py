@@ -20,9 +20,9 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from camera.bench import SURE, Figures, interval_95
 from camera.bench_clips import bench_clips
 from camera.bench_naive import NaiveReader
+from camera.bench_shares import Figures, reliability, share_figures
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
 from camera.enrol_dice import Teacher, learn_dice, pictures_below, tell_apart
@@ -145,7 +145,7 @@ def bench_dice(folder: Path, part: str = "all", progress: Progress | None = None
     figures["pictures_with_empty_tray"] = sum(one.setup in empty for one in labelled)
     for group, outcomes in results.items():
         figures |= {f"{group}_{key}": value for key, value in figures_of(outcomes).items()}
-    figures |= reliability(results.get("all", []))
+    figures |= reliability(_claims(results.get("all", [])))
     figures |= _baseline(yardstick)
     return figures | bench_clips(count.over(clips), looks, empty)
 
@@ -323,15 +323,15 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
     return {
         "pictures": len(outcomes),
         "dice": len(lying),
-        **_share("exact_rolls", sum(outcome.exact for outcome in outcomes), len(outcomes)),
-        **_share("dice_recall", sum(verdict.right for verdict in lying), len(lying)),
-        **_share("dice_precision", sum(verdict.right for verdict in read), len(read)),
-        **_share("accepted", len(accepted), len(outcomes)),
+        **share_figures("exact_rolls", sum(outcome.exact for outcome in outcomes), len(outcomes)),
+        **share_figures("dice_recall", sum(verdict.right for verdict in lying), len(lying)),
+        **share_figures("dice_precision", sum(verdict.right for verdict in read), len(read)),
+        **share_figures("accepted", len(accepted), len(outcomes)),
         "accepted_wrong_rolls": sum(not outcome.exact for outcome in accepted),
-        **_share("accepted_with_count", len(counted), len(outcomes)),
+        **share_figures("accepted_with_count", len(counted), len(outcomes)),
         "accepted_with_count_wrong_rolls": sum(not outcome.exact for outcome in counted),
         # what is taken for dice and is none counts, too: a bad reader may have more than lie there
-        **_share("certain_but_wrong_dice", min(wrong, len(lying)), len(lying)),
+        **share_figures("certain_but_wrong_dice", min(wrong, len(lying)), len(lying)),
         "cocked_dice": len(cocked),
         "cocked_dice_refused": sum(not verdict.is_sure for verdict in cocked),
         "median_ms": round(float(np.median(times)), 2),
@@ -339,33 +339,11 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
     }  # fmt: skip
 
 
-def _share(name: str, part: int, whole: int) -> Figures:
-    low, high = interval_95(part, whole)
-    return {
-        f"{name}_share": round(part / whole, 4) if whole else 0.0,
-        f"{name}_low95_share": low,
-        f"{name}_high95_share": high,
-    }
-
-
-def reliability(outcomes: Iterable[Outcome]) -> Figures:
-    """Bin readings by certainty; those given as 0.99 or more are counted by themselves too.
-
-    A die that was read as cocked is no claim about a face, and is in no bin.
-    """
-    bins: dict[str, list[bool]] = {}
+def _claims(outcomes: Iterable[Outcome]) -> Iterator[tuple[float, bool]]:
+    """Certainties and whether each was right; a die that was read as cocked claims no face."""
     for verdict in (verdict for outcome in outcomes for verdict in outcome.verdicts):
         if verdict.got and not (verdict.cocked and verdict.right):
-            bins.setdefault(f"{min(int(verdict.certainty * 10), 9) / 10:.1f}", []).append(
-                verdict.right
-            )
-            if verdict.certainty >= SURE:
-                bins.setdefault("0.99", []).append(verdict.right)
-    figures: Figures = {}
-    for least, rights in sorted(bins.items()):
-        figures[f"certainty_{least}_readings"] = len(rights)
-        figures |= _share(f"certainty_{least}_right", sum(rights), len(rights))
-    return figures
+            yield verdict.certainty, verdict.right
 
 
 def _learnt_figures(looks: DiceLooks, teacher: Teacher) -> Figures:

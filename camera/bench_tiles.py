@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from camera.bench import Figures, interval_95
+from camera.bench_shares import Figures, interval_95
 from camera.dice_sets import DiceLooks
 from camera.simulated_square import FACES, SimulatedSquare
 from camera.source import use_one_core

@@ -66,8 +66,9 @@ def test_figures_are_given_for_each_set_up(folder):
     assert figures["all_dice_recall_low95_share"] < 0.8 < figures["all_dice_recall_high95_share"]
     assert figures["all_accepted_with_count_share"] <= figures["all_accepted_share"]
     assert figures["tray_felt_certain_but_wrong_dice_share"] == 0.0
-    binned = [v for key, v in figures.items() if key.startswith("certainty_0.") and "read" in key]
-    assert sum(binned) - figures.get("certainty_0.99_readings", 0) == 5
+    binned = [figures[f"certainty_{tenth / 10:.1f}_readings"] for tenth in range(10)]
+    assert sum(binned) == 5
+    assert sum("certainty_" in key and key.endswith("_readings") for key in figures) == 10
     assert 0.0 <= figures["baseline_all_exact_rolls_share"] <= 1.0
     assert all(isinstance(value, int | float) for value in figures.values())
 
