@@ -97,6 +97,16 @@ class Outcome(NamedTuple):
         got = sum(verdict.got for verdict in self.verdicts)
         return got == sum(verdict.lies for verdict in self.verdicts)
 
+    @property
+    def certain_but_wrong(self) -> bool:
+        """Whether something wrong would be taken without a question.
+
+        That is a wrong reading without a doubt, even where another die is asked about, or
+        anything that is wrong in an accepted picture, such as a die that nobody saw.
+        """
+        slipped = any(verdict.is_sure and not verdict.right for verdict in self.verdicts)
+        return slipped or (self.accepted and not self.exact)
+
 
 class Seen(NamedTuple):
     """One reading: kind, face, certainty, box, and whether it comes without a doubt."""
@@ -320,6 +330,7 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
     cocked = [verdict for verdict in lying if verdict.cocked]
     times = [outcome.ms for outcome in outcomes]
     wrong = sum(verdict.is_sure and not verdict.right for verdict in read)
+    wrong_rolls = sum(outcome.certain_but_wrong for outcome in outcomes)
     return {
         "pictures": len(outcomes),
         "dice": len(lying),
@@ -332,6 +343,8 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
         "accepted_with_count_wrong_rolls": sum(not outcome.exact for outcome in counted),
         # what is taken for dice and is none counts, too: a bad reader may have more than lie there
         **share_figures("certain_but_wrong_dice", min(wrong, len(lying)), len(lying)),
+        "certain_but_wrong_rolls": wrong_rolls,
+        **share_figures("certain_but_wrong_rolls", wrong_rolls, len(outcomes)),
         "cocked_dice": len(cocked),
         "cocked_dice_refused": sum(not verdict.is_sure for verdict in cocked),
         "median_ms": round(float(np.median(times)), 2),

@@ -79,6 +79,26 @@ def test_reader_that_sees_more_dice_than_lie_there_is_measured_too(folder):
     assert figures_of([outcome])["certain_but_wrong_dice_share"] == 1.0
 
 
+def test_rolls_of_which_something_wrong_is_taken_unasked_are_counted(folder):
+    dice = labels_in(folder)[0].dice
+    right = [Seen("white", die.face, 1.0, die.box, True) for die in dice]
+    wrong = right[0]._replace(face="star")
+    unsure = wrong._replace(is_sure=False)
+    looks = (
+        (right, True),
+        ([wrong, right[1]], False),  # certain, though the picture is asked about
+        ([unsure, right[1]], False),
+        (right[:1], True),  # a die overlooked
+        (right[:1], False),
+    )
+    outcomes = [judged(lambda pixels, told=told: told, None, dice) for told in looks]
+    assert [outcome.certain_but_wrong for outcome in outcomes] == [False, True, False, True, False]
+    figures = figures_of(outcomes)
+    assert figures["certain_but_wrong_rolls"] == 2
+    assert figures["certain_but_wrong_rolls_share"] == 0.4
+    assert figures["certain_but_wrong_rolls_high95_share"] > 0.4
+
+
 def test_halves_keep_set_ups_whole_and_share_out_all(folder):
     setups = {one.setup for one in labels_in(folder)} | {f"tray {n}" for n in range(20)}
     even, odd = ({s for s in setups if is_in(part, s)} for part in ("even", "odd"))
