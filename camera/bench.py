@@ -10,7 +10,7 @@ import csv
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,9 @@ from camera.pip_blobs import Pixels
 from camera.seek import Seeker
 from companion.errors import ConfigError, PictureError
 from companion.field_words import reason
+
+FACES = frozenset("123456")
+MORE = "cells beyond the columns"
 
 
 @dataclass(frozen=True)
@@ -89,23 +92,45 @@ def _groups(path: str) -> list[str]:
 def labels_in(folder: Path) -> list[tuple[str, Counter[str]]]:
     """Read the labels of a folder: paths, and how often each face lies there.
 
-    Raises ConfigError when there are none, PictureError when a labelled picture is missing.
+    Raises ConfigError when there are none or bad ones, PictureError when a labelled picture is
+    missing.
     """
     listing = folder / "labels.csv"
+    rows = _rows(listing)
+    if not rows or not {"path", "faces"} <= rows[0][1].keys():
+        raise ConfigError(f"{listing}: expected columns path and faces, and a line a picture")
+    labels = [(row["path"], _faces(row, f"{listing} line {line}")) for line, row in rows]
+    missing = [path for path, _ in labels if not (folder / path).is_file()]
+    if missing:
+        raise PictureError(f"{folder / missing[0]}: in labels.csv, but there is no such picture")
+    return labels
+
+
+def _rows(listing: Path) -> list[tuple[int, dict[str, str]]]:
+    """Rows of a listing with the numbers of their lines; cells that a line lacks are empty."""
     try:
         with listing.open(newline="", encoding="utf-8") as lines:
-            rows = list(csv.DictReader(lines))
+            reader = csv.DictReader(lines, restkey=MORE, restval="")
+            return [(reader.line_num, row) for row in reader]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ConfigError(
             f"{listing}: expected the labels of the photographs, got {reason(error)}; write a line "
             "path,faces first, and then one a picture, such as table/1.jpg,2 3 5"
         ) from error
-    if not rows or not {"path", "faces"} <= rows[0].keys():
-        raise ConfigError(f"{listing}: expected columns path and faces, and a line a picture")
-    missing = [row["path"] for row in rows if not (folder / row["path"]).is_file()]
-    if missing:
-        raise PictureError(f"{folder / missing[0]}: in labels.csv, but there is no such picture")
-    return [(row["path"], Counter((row["faces"] or "").split())) for row in rows]
+
+
+def _faces(row: Mapping[str, str], place: str) -> Counter[str]:
+    """How often each face lies there; one that no die has would be held against every reader."""
+    faces = row["faces"].split()
+    strange = [face for face in faces if face not in FACES]
+    if [*row][-2:] == ["faces", MORE]:  # with commas between them they are cells of their own
+        strange = [",".join([row["faces"], *row[MORE]])]
+    if strange:
+        raise ConfigError(
+            f"{place}: expected faces from 1 to 6 with blanks between them, got {strange[0]!r}; "
+            f"write such as {row['path']},2 3 5"
+        )
+    return Counter(faces)
 
 
 Reader = Callable[[Pixels], tuple[list[tuple[str, float]], bool]]

@@ -1,11 +1,12 @@
 import csv
+from collections import Counter
 
 import cv2
 import numpy as np
 import pytest
 from pip_drawing import DrawnDie, draw_dice
 
-from camera.bench import bench_photos, is_tuned_on, read_like_a_tutorial
+from camera.bench import bench_photos, is_tuned_on, labels_in, read_like_a_tutorial
 from companion.errors import ConfigError, PictureError
 
 
@@ -81,6 +82,25 @@ def test_missing_labels_and_pictures_are_named(tmp_path, photos):
     (photos / "labels.csv").write_text("name,value\na,1\n")
     with pytest.raises(ConfigError, match="columns path and faces"):
         bench_photos(photos)
+
+
+@pytest.mark.parametrize(
+    ("line", "got"),
+    [("wood/c.png,1 x", "'x'"), ("wood/c.png,7", "'7'"), ('wood/c.png,"2,6"', "'2,6'"),
+     ("wood/c.png,2,6", "'2,6'"), ("wood/c.png,25", "'25'")],
+)  # fmt: skip
+def test_face_that_no_die_has_is_named_with_its_line(photos, line, got):
+    (photos / "labels.csv").write_text(f"path,faces\nfelt/a.png,3 5\n{line}\n")
+    with pytest.raises(ConfigError) as refused:
+        labels_in(photos)
+    said = str(refused.value)
+    assert said.startswith(f"{photos / 'labels.csv'} line 3: expected faces from 1 to 6")
+    assert f"got {got}; write such as wood/c.png,2 3 5" in said
+
+
+def test_picture_without_dice_is_labelled_without_faces(photos):
+    (photos / "labels.csv").write_text("path,faces,source\nfelt/a.png,,me, too\nfelt/b.png\n")
+    assert labels_in(photos) == [("felt/a.png", Counter()), ("felt/b.png", Counter())]
 
 
 def test_the_tutorial_reads_clean_dice_but_nothing_that_is_absent():
