@@ -109,7 +109,7 @@ def labels_in(folder: Path) -> list[tuple[str, Counter[str]]]:
 def _rows(listing: Path) -> list[tuple[int, dict[str, str]]]:
     """Rows of a listing with the numbers of their lines; cells that a line lacks are empty."""
     try:
-        with listing.open(newline="", encoding="utf-8") as lines:
+        with listing.open(newline="", encoding="utf-8-sig") as lines:
             reader = csv.DictReader(lines, restkey=MORE, restval="")
             return [(reader.line_num, row) for row in reader]
     except (OSError, UnicodeDecodeError, csv.Error) as error:

@@ -215,7 +215,7 @@ def empty_trays(folder: Path) -> dict[str, Path]:
 
 def _rows(listing: Path) -> list[dict[str, str]]:
     try:
-        with listing.open(newline="", encoding="utf-8") as lines:
+        with listing.open(newline="", encoding="utf-8-sig") as lines:
             rows = [
                 {key: value or "" for key, value in row.items()} for row in csv.DictReader(lines)
             ]

@@ -66,7 +66,7 @@ def _with_numbers(path: Path) -> tuple[list[int | str], str]:
 
 def _listed(path: Path) -> dict[str, str]:
     try:
-        with path.open(newline="", encoding="utf-8") as lines:
+        with path.open(newline="", encoding="utf-8-sig") as lines:
             return {row[0].strip(): row[1].strip() for row in csv.reader(lines) if len(row) >= 2}
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise PictureError(

@@ -128,6 +128,13 @@ def test_bad_labels_are_named(tmp_path):
         labels_in(tmp_path)
 
 
+def test_labels_may_begin_with_the_mark_that_spreadsheets_write(tmp_path):
+    cv2.imwrite(str(tmp_path / "a.png"), floor())
+    listed = "path,dice,light,tray,angle\na.png,,day,felt,0\n"
+    (tmp_path / "labels.csv").write_text(listed, encoding="utf-8-sig")
+    assert [one.path for one in labels_in(tmp_path)] == ["a.png"]
+
+
 def test_command_takes_one_folder_at_most(folder):
     asked = ["bench", "camera", "--photos", str(folder), "--dice", str(folder)]
     done = CliRunner().invoke(main, asked)

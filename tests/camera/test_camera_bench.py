@@ -98,6 +98,11 @@ def test_face_that_no_die_has_is_named_with_its_line(photos, line, got):
     assert f"got {got}; write such as wood/c.png,2 3 5" in said
 
 
+def test_labels_may_begin_with_the_mark_that_spreadsheets_write(photos):
+    (photos / "labels.csv").write_text("path,faces\nfelt/a.png,3 5\n", encoding="utf-8-sig")
+    assert labels_in(photos) == [("felt/a.png", Counter("35"))]
+
+
 def test_picture_without_dice_is_labelled_without_faces(photos):
     (photos / "labels.csv").write_text("path,faces,source\nfelt/a.png,,me, too\nfelt/b.png\n")
     assert labels_in(photos) == [("felt/a.png", Counter()), ("felt/b.png", Counter())]

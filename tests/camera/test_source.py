@@ -126,6 +126,12 @@ def test_folder_plays_at_the_times_that_its_list_tells(tmp_path):
     assert [frame.at_s for frame in folder.frames()] == [0.0, 0.25, 2.0]
 
 
+def test_list_of_times_may_begin_with_the_mark_that_spreadsheets_write(tmp_path):
+    folder = folder_of(tmp_path, "a.png", "b.png")
+    (tmp_path / "times.csv").write_text("a.png,5.0\nb.png,5.25\n", encoding="utf-8-sig")
+    assert [frame.at_s for frame in folder.frames()] == [0.0, 0.25]
+
+
 def test_folder_plays_at_the_times_that_its_names_are(tmp_path):
     folder = folder_of(tmp_path, "9.5.png", "10.25.png", "11.0.png")
     assert [frame.at_s for frame in folder.frames()] == [0.0, 0.75, 1.5]
