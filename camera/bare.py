@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.halves import Picture
-from camera.leftover import BRIGHTEST, DEEPEST, Singles, coarse
+from camera.leftover import BLACKEST, BRIGHTEST, DEEPEST, Singles, coarse
 from camera.seek import Floats
 
 TINTED = 0.12  # logarithm of light, from which it has another colour
@@ -13,6 +13,7 @@ SHADY = 0.9  # of light that is left in a shadow, at most
 DIMMER, BRIGHTER = 0.5, 1.6  # of the empty tray's light, in which a die would be told from it
 GLARE = 240.0  # grey levels, from which nothing is told apart
 PATCHY, NO_TINT = 0.02, 0.04  # the same of each part by itself, for most parts; and of their hue
+PLAIN = 0.06  # the same of most parts, where a sharp shadow may fall on them
 Which = npt.NDArray[np.bool_]
 
 
@@ -48,12 +49,19 @@ def unlike(picture: Picture, empty: Picture, corners: Floats) -> Singles:
 
 def _is_patchy(now: Singles, before: Singles) -> Which:
     """Which places (N, parts, 3) are the empty tray, each part in light of its own."""
+    return np.asarray(np.quantile(_parts_apart(now, before), 0.8, axis=1) < PATCHY, np.bool_)
+
+
+def _parts_apart(now: Singles, before: Singles, deepest: float = DEEPEST) -> Singles:
+    """By which share of its light each part differs from the empty tray in its own (N, parts).
+
+    deepest  share of the light that a shadow leaves at least.
+    """
     lit = np.einsum("nkc,nkc->nk", now, before)
     lit /= np.einsum("nkc,nkc->nk", before, before) + 30
-    lit = np.clip(lit, DEEPEST, BRIGHTEST)
+    lit = np.clip(lit, deepest, BRIGHTEST)
     apart = np.abs(now - before * lit[..., None]).sum(axis=2)
-    apart /= before.sum(axis=2) * np.minimum(lit, 1) + 40
-    return np.asarray(np.quantile(apart, 0.8, axis=1) < PATCHY, np.bool_)
+    return np.asarray(apart / (before.sum(axis=2) * np.minimum(lit, 1) + 40), np.float32)
 
 
 def may_be_shade(picture: Picture, empty: Picture, corners: Floats) -> Which:
@@ -65,9 +73,15 @@ def may_be_shade(picture: Picture, empty: Picture, corners: Floats) -> Which:
     return np.asarray((gain.max(axis=1) < SHADY) & (_tint(gain) < TINTED), np.bool_)
 
 
-def is_darker(picture: Picture, empty: Picture, corners: Floats) -> Which:
-    """Which upper sides (N, 4, 2) have less light of any colour than the empty tray there."""
-    return np.asarray(_gain(*(coarse(p, corners) for p in (picture, empty))).max(axis=1) < SHADY)
+def may_be_shadow(picture: Picture, empty: Picture, corners: Floats) -> Which:
+    """Which upper sides (N, 4, 2) are the empty tray with less light, each part by itself.
+
+    The edge of a shadow may lie on them, however dark it is, and a die on some.
+    """
+    now, before = (coarse(p, corners) for p in (picture, empty))
+    dark = _gain(now, before).max(axis=1) < SHADY
+    apart = np.median(_parts_apart(now, before, BLACKEST), axis=1)
+    return np.asarray(dark & (apart < PLAIN), np.bool_)
 
 
 def _apart(now: Singles, before: Singles, gain: Singles) -> Singles:

@@ -20,7 +20,7 @@ NOISE = 30.0  # is added to sums of three channels: in the dark, noise tells not
 HERE_SIDES, THERE_SIDES = 0.35, 0.25  # around the middle of a place, and where a shadow may lie
 HERE_SHARE, THERE_SHARE = 0.15, 0.5  # of that, which no die may cover
 FARTHEST = 5.0  # half diagonals, from a die to the end of its shadow
-SHADED, ALIKE = 0.75, 0.1  # of the light, left in a shadow at most; by which two shadows differ
+SHADED, ALIKE = 0.75, 0.16  # of the light, left in a shadow at most; by which two shadows differ
 
 
 class Shade:

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from camera.bare import is_bare, is_darker
+from camera.bare import is_bare, may_be_shadow
 from camera.canvas import Pixels
 from camera.edges import angles_of, fitted, squares, stretches
 from camera.empty_tray import check_empty
@@ -147,7 +147,7 @@ def _are_shadows(
     dark = heats < SHADOW_HEAT
     if empty is None or not dark.any():
         return np.zeros(len(seen), np.bool_)
-    dark[dark] = is_darker(picture, empty, corners[dark])
+    dark[dark] = may_be_shadow(picture, empty, corners[dark])
     dice = corners[~dark & (heats >= SURE_HEAT)]
     if dark.any() and len(dice) > 1:
         dark[dark] = are_shadows(picture, empty, slant, list(dice), list(corners[dark]))
