@@ -11,7 +11,7 @@ import numpy as np
 from camera.doubts import Doubt
 from camera.pip_blobs import Floats, Marks, Pixels, Pyramid, look_up
 from camera.pip_ellipses import Pips
-from camera.pip_faces import Face
+from camera.pip_faces import Face, usual_contrasts
 from camera.pip_lattice import Bools, unlike
 from camera.pip_shapes import inverses, median
 from camera.pip_tops import apart_on_table
@@ -171,11 +171,9 @@ def strays(pips: Pips, tops: list[Face], side_px: float, shape: tuple[int, ...])
 
     shape  of the picture (height, width): marks at its very edge may be anything.
     """
-    contrast, radius = (
-        median([getattr(top, name) for top in tops]) for name in ("contrast", "radius_px")
-    )
-    _, large = pips.half_axes
-    kin = _within(large / radius, STRAY_SIZE) & _within(pips.contrast / contrast, STRAY_CONTRAST)
+    radius, (_, large) = median([top.radius_px for top in tops]), pips.half_axes
+    contrasts = pips.contrast[:, None] / usual_contrasts(tops)
+    kin = _within(large / radius, STRAY_SIZE) & _within(contrasts, STRAY_CONTRAST).any(axis=1)
     own = np.array([top.at for top in tops])
     apart = np.hypot(*(pips.at[:, axis, None] - own[:, axis] for axis in (0, 1)))
     kin &= apart.min(axis=1) > BEYOND_SIDES * side_px
@@ -205,9 +203,10 @@ def unread_bodies(
 
     least  chance that a die lies there from which it is a doubt; 0 asks nobody.
     """
-    contrast = median([top.contrast for top in tops])
-    is_strong = marks.contrast > BODY_CONTRAST * abs(contrast)
-    bodies = marks.take(is_strong & (marks.sign * contrast < 0))
+    usual = usual_contrasts(tops)
+    is_body = marks.contrast[:, None] > BODY_CONTRAST * np.abs(usual)
+    is_body &= marks.sign[:, None] * usual < 0
+    bodies = marks.take(np.flatnonzero(is_body.any(axis=1)))
     at, size = bodies.places(), bodies.sizes() / side_px
     at = at[(size > 0.3) & (size < 0.8)]
     at = at[beside(at, tops)][:MOST_BODIES]

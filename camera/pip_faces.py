@@ -9,6 +9,7 @@ dice of a picture, so the clear faces say what spacing the sparse ones must have
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -97,6 +98,13 @@ def _faults(found: Face | Guesses) -> Any:
     motley = 0.16 * (found.value == 2) + 0.3 * (found.value != 2)
     faults = found.uneven / 0.12, found.blemish / 0.06, found.misfit / 0.1, found.motley / motley
     return sum(fault * fault for fault in faults)
+
+
+def usual_contrasts(faces: Sequence[Face]) -> Floats:
+    """Usual contrast of dark pips, and of light ones, as far as faces have such (1 or 2)."""
+    all_of_them = np.array([face.contrast for face in faces])
+    signs = all_of_them[all_of_them >= 0], all_of_them[all_of_them < 0]
+    return np.array([median(some) for some in signs if len(some)])
 
 
 def find_faces(grey: Pixels, pips: Pips) -> list[Face]:

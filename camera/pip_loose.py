@@ -8,7 +8,7 @@ from camera.doubts import Doubt
 from camera.pip_blobs import Floats, Marks, Pyramid
 from camera.pip_doubts import beside
 from camera.pip_ellipses import Pips
-from camera.pip_faces import Face
+from camera.pip_faces import Face, usual_contrasts
 from camera.pip_lattice import Bools, Ints
 from camera.pip_shapes import median
 from camera.pip_votes import face_patches, votes
@@ -43,15 +43,14 @@ def loose_groups(
     pyramid: Pyramid, marks: Marks, pips: Pips, tops: list[Face], side_px: float
 ) -> Groups:
     """Group the marks that lie apart from the upper faces, and ask the second reader about them."""
-    contrast = median([top.contrast for top in tops])
-    radius = median([top.radius_px for top in tops])
-    likely = marks.take(marks.contrast > LIKE_PIPS * abs(contrast))
+    usual, radius = usual_contrasts(tops), median([top.radius_px for top in tops])
+    least = float(np.abs(usual).min())
+    likely = marks.take(marks.contrast > LIKE_PIPS * least)
     at = np.concatenate([pips.at, likely.places()])
     size = np.concatenate([pips.half_axes[1], likely.sizes()]) / radius
     # measured pips count more than anything that only stands out
-    strength = np.concatenate(
-        [MEASURED + pips.contrast / contrast, likely.contrast / abs(contrast)]
-    )
+    strong = (pips.contrast[:, None] / usual).max(axis=1)
+    strength = np.concatenate([MEASURED + strong, likely.contrast / least])
     rows = np.flatnonzero((size > 0.6) & (size < 2.2) & beside(at, tops))
     middles, kin = _middles(at[rows], strength[rows], side_px)
     return Groups(middles, kin, votes(face_patches(pyramid.levels, middles, side_px)))

@@ -9,7 +9,7 @@ from camera.doubts import in_words
 from camera.pip_blobs import Pyramid, find_marks
 from camera.pip_doubts import STRAY_PIPS, strays
 from camera.pip_ellipses import measure_pips
-from camera.pip_faces import find_faces
+from camera.pip_faces import find_faces, usual_contrasts
 from camera.pips import read_dice, working_copy
 from camera.train_grounds import THINGS
 from camera.train_tables import make_picture
@@ -122,6 +122,21 @@ def test_clean_pips_that_no_read_die_has_are_a_doubt_and_those_of_read_ones_are_
     alone = next(top for top in tops if top.value == 4)
     one = pips.take(np.linalg.norm(pips.at - (420, 220), axis=1) > 60)
     assert strays(one, [alone], alone.side_px, grey.shape) == (STRAY_PIPS,)
+
+
+def test_clean_pips_are_a_doubt_beside_dice_with_dark_pips_and_with_light_ones():
+    """Half of each: in the middle between them there are no pips at all."""
+    picture = read_picture([DrawnDie(5, 160, 200, 70, 20), DrawnDie(4, 420, 220, 70, 50)])
+    grey, _ = working_copy(picture)
+    pyramid = Pyramid(grey)
+    pips = measure_pips(pyramid, find_marks(pyramid))
+    five, four = sorted(find_faces(grey, pips), key=lambda top: -top.value)
+    for sign in (1, -1):
+        light = replace(five, at=five.at + (0, 150), contrast=-sign * five.contrast)
+        dark = replace(five, contrast=sign * five.contrast)
+        assert sorted(np.sign(usual_contrasts([light, dark]))) == [-1, 1]
+        assert strays(pips, [light, dark], five.side_px, grey.shape) == (STRAY_PIPS,)
+        assert strays(pips, [light, dark, four], five.side_px, grey.shape) == ()
 
 
 def test_marks_at_the_very_edge_of_the_picture_are_no_stray_pips():
