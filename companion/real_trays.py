@@ -33,6 +33,7 @@ from companion.errors import ConfigError, PictureError
 from companion.inbox import Inbox
 from companion.learning import Learner
 from companion.offers import Offer
+from companion.relearning import Relearning
 from companion.sensing import Asks, CameraSensor
 from companion.sensor_rows import source_of, zone_row
 from companion.tray_zones import dice_by_zone, zone_has_size, zone_in
@@ -82,14 +83,20 @@ class RealTrays(CameraWatch):
         except ConfigError as error:
             raise ConfigError(say("{place}: {why}", place="[camera] device", why=error)) from error
         super().__init__("camera", opens, clock, "trays")
+        self._relearning = Relearning("trays", self._relearn)
 
     def start(self) -> Self:
         """Begin to watch; returns at once, whether there is a camera or not."""
         use_one_core()
         if self._learnt is not None:
-            learner = Learner(self._learnt, Path(self._settings.looks), self._relearn)
+            learner = Learner(self._learnt, Path(self._settings.looks), self._relearning.hand_on)
             self._ask.learners |= {source_of(zone): learner for zone in self.zones}
         return super().start()
+
+    def close(self) -> None:
+        """Stop watching and give the camera back; may be called twice."""
+        super().close()
+        self._relearning.close()
 
     def expect(self, offers: Sequence[Offer]) -> None:
         """Tell the watchers which dice the table awaits."""
@@ -132,7 +139,10 @@ class RealTrays(CameraWatch):
         return Eyes.of(self._looks, self._of(names))
 
     def _relearn(self, learnt: DiceLooks) -> None:
-        """Read with this from the next picture on: the table answered a question."""
+        """Read with this from the next picture on: the table answered a question.
+
+        In a thread of its own: the table is not to wait for it.
+        """
         self._looks = self._fitting(learnt)
         for watcher in self.watchers:
             if self._looks is not None:

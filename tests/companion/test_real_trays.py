@@ -1,5 +1,6 @@
 """Real trays of dice: the simulated tray's pictures, through a camera or a folder, into a game."""
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from real_table import (
     ADVENTURE,
     CROSSED,
     FRAME_S,
+    LIMIT_S,
     THROWN,
     Driven,
     Table,
@@ -210,13 +212,17 @@ def test_answer_about_a_face_is_learnt_and_kept(taught, tray_of, laid, tmp_path)
     frame = table.tray.frame(table.clock.now_s()).pixels
     watcher = table.trays.watchers[0]
     assert "door" not in faces_seen(watcher, frame)
+    may_go_on, relearn = threading.Event(), watcher.relearn
+    watcher.relearn = lambda learnt: may_go_on.wait(LIMIT_S) and relearn(learnt)
     table.companion.answer(asked.id, "door")
     table.decides()
-    assert "door" in faces_seen(watcher, frame)
+    assert "door" not in faces_seen(watcher, frame), "the table does not wait for readers"
     [report] = table.reports
     assert sorted(report.action.faces.values()) == sorted(THROWN.values())
     kept = load(tmp_path / "looks").patches["white"]["door"]
     assert len(kept) == 2
+    may_go_on.set()
+    table.until(lambda: "door" in faces_seen(watcher, frame))
     table.goes_on(0.1)
     assert not list(tmp_path.glob("looks/.learning-*"))
     settings = settings_of(taught, tray_of(), looks=str(tmp_path / "looks"))
