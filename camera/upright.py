@@ -3,7 +3,8 @@
 The seeker knows pictures in which the tray's near wall is low. A camera that hangs upside down, or
 on its side, shows the sides of dice where the seeker does not expect them: much remains in doubt.
 Such a picture is looked at in all four ways, and once one of them has shown several sure dice more,
-pictures of this camera are turned so from then on.
+pictures of this camera are turned so from then on. It may be hung otherwise later: however many
+pictures told for a way, a few that tell against it are enough.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +18,9 @@ MUCH = 2  # things in doubt, from which a picture is tried in all ways
 AHEAD = 3  # sure dice more, in all pictures that were tried, from which another way is right
 EASY = 2  # sure dice that a picture which leaves little in doubt is worth
 TELLING = 6  # sure dice that it is worth how several dice together show the floor
-SETTLED = 8  # sure dice ahead, from which a way is not tried against others any more
+SETTLED = 8  # sure dice ahead, from which a way is not tried against others; it gets no farther
+DOUBT = 1  # sure dice that a picture in doubt takes from a way that is settled ...
+UNSETTLED = 4  # ... until it is so few ahead: then it is tried against the others again
 MOST_TRIED = 24  # pictures that are tried; where these tell nothing, more would only take time
 LESSONS = 24  # the same of pictures of one die each
 HEAD_START = 0.6  # of pictures as they are; that many sides have other ways to be ahead
@@ -50,6 +53,7 @@ class Upright:
         self.turns = 0
         self._sure = np.zeros(4)  # dice, by how often the picture was turned
         self._tried = 0
+        self._is_settled = False
 
     def best(self, read: Callable[[int], T]) -> T:
         """Read a picture as it is known to stand, and in other ways if much remains in doubt.
@@ -58,17 +62,13 @@ class Upright:
         """
         told = read(self.turns)
         if told.in_doubt < MUCH:
-            self._sure[self.turns] += min(told.sure, EASY)
+            self._add(min(told.sure, EASY))
+            self._tried = max(0, self._tried - min(told.sure, 1))  # what it earns may be tried anew
             return told
-        if self._ahead(self.turns) >= SETTLED or self._tried >= MOST_TRIED:
+        if self._is_settled:
+            self._add(-DOUBT)
             return told
-        self._tried += 1
-        ways = [told if turns == self.turns else read(turns) for turns in range(4)]
-        self._sure += [way.sure for way in ways]
-        best = int(self._sure.argmax())
-        if self._sure[best] >= self._sure[self.turns] + AHEAD:
-            self.turns = best
-        return ways[self.turns]
+        return told if self._tried >= MOST_TRIED else self._best_of_all(told, read)
 
     def hear(self, normal: Floats) -> None:
         """Several dice tell together how the camera sees the floor: (3,), as in `turns_under`.
@@ -79,11 +79,29 @@ class Upright:
         if np.hypot(*normal[:2]) <= STEEP or told == self.turns:
             return
         self._sure[told] += TELLING
-        if self._sure[told] >= self._sure[self.turns] + AHEAD:
-            self.turns = told
+        self._decide(told)
 
-    def _ahead(self, turns: int) -> float:
-        return float(self._sure[turns] - np.delete(self._sure, turns).max())
+    def _best_of_all(self, told: T, read: Callable[[int], T]) -> T:
+        """Read a picture in the other ways, too."""
+        self._tried += 1
+        ways = [told if turns == self.turns else read(turns) for turns in range(4)]
+        self._sure += [way.sure for way in ways]
+        self._decide(int(self._sure.argmax()))
+        return ways[self.turns]
+
+    def _add(self, dice: int) -> None:
+        """So many sure dice more, or fewer, tell for the way that is taken."""
+        self._sure[self.turns] += dice
+        self._decide(self.turns)
+
+    def _decide(self, best: int) -> None:
+        """Take a way that is far enough ahead; see whether the one taken is settled."""
+        if self._sure[best] >= self._sure[self.turns] + AHEAD:
+            self.turns, self._is_settled = best, False
+        # However long a camera hung one way, it may be hung another way at any time.
+        self._sure = np.maximum(self._sure, self._sure[self.turns] - SETTLED)
+        ahead = self._sure[self.turns] - np.delete(self._sure, self.turns).max()
+        self._is_settled = ahead >= SETTLED or (self._is_settled and ahead > UNSETTLED)
 
 
 class UprightByOne:

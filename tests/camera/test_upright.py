@@ -142,6 +142,70 @@ def test_ways_that_show_nothing_are_not_tried_for_ever():
     assert looks == [4] * MOST_TRIED + [1] * 3
 
 
+def shown_by(way: int, dice: int) -> dict[int, Told]:
+    """What a picture of a camera that hangs so shows, turned in each of the four ways."""
+    return {turns: Told(dice, 0) if turns == way else Told(0, dice) for turns in range(4)}
+
+
+def after_good_ones(pictures: int, dice: int = 4) -> Upright:
+    upright = Upright()
+    for _ in range(pictures):
+        tried(shown_by(0, dice), upright)
+    return upright
+
+
+ASLANT = np.array([0.0, 0.5, -0.87])  # the floor, seen by a camera that hangs upside down
+
+
+def until_turned(upright: Upright, dice: int, normal=None) -> int:
+    """How many pictures it takes to notice that the camera hangs upside down now; 99 for never."""
+    for pictures in range(1, 99):
+        tried(shown_by(2, dice), upright)
+        if normal is not None:
+            upright.hear(normal)
+        if upright.turns == 2:
+            return pictures
+    return 99
+
+
+@pytest.mark.parametrize(("dice", "normal", "soon"), [(4, ASLANT, 3), (2, None, 9)])
+def test_camera_that_is_hung_otherwise_is_noticed_as_soon_after_an_evening_as_after_a_roll(
+    dice, normal, soon
+):
+    needed = [until_turned(after_good_ones(n, dice), dice, normal) for n in (10, 1000)]
+    assert needed[0] == needed[1] <= soon
+
+
+def test_few_bad_pictures_turn_no_camera():
+    upright = after_good_ones(10)
+    for _ in range(6):
+        tried({**shown_by(0, 0), 0: Told(0, 3), 2: Told(1, 2)}, upright)  # a hand lies before dice
+        assert upright.turns == 0
+    upright = after_good_ones(10)
+    for _ in range(9):
+        upright.hear(ASLANT)  # told by a heap of dice
+        assert upright.turns == 0
+        for _ in range(3):
+            tried(shown_by(0, 4), upright)
+
+
+def test_settled_way_is_tried_again_only_after_several_pictures_in_doubt():
+    upright, blurred = after_good_ones(10), dict.fromkeys(range(4), Told(0, 4))
+    looks = [len(tried(blurred, upright)[1]) for _ in range(40)]
+    assert looks == [1] * 4 + [4] * MOST_TRIED + [1] * 12
+    upright = after_good_ones(10)
+    for _ in range(20):
+        assert len(tried(blurred, upright)[1]) == 1
+        tried(shown_by(0, 4), upright)
+
+
+def test_table_that_is_always_in_doubt_is_not_looked_at_in_all_ways_for_ever():
+    upright, poor = Upright(), {**dict.fromkeys(range(4), Told(0, 4)), 0: Told(2, 2)}
+    looks = [len(tried(poor, upright)[1]) for _ in range(200)]
+    assert looks.count(4) == MOST_TRIED
+    assert upright.turns == 0
+
+
 def seen_below(way, sides: float) -> Seen:
     square = np.array([(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)])
     return Seen(square, 0.9, 0.0, 10.0 * sides * np.asarray(way, float))
