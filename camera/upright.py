@@ -18,7 +18,8 @@ MUCH = 2  # things in doubt, from which a picture is tried in all ways
 AHEAD = 3  # sure dice more, in all pictures that were tried, from which another way is right
 EASY = 2  # sure dice that a picture which leaves little in doubt is worth
 TELLING = 6  # sure dice that it is worth how several dice together show the floor
-SETTLED = 8  # sure dice ahead, from which a way is not tried against others; it gets no farther
+SETTLED = 8  # sure dice ahead, from which a way is not tried against others any more
+MOST_AHEAD = 20  # it gets no farther: four pictures that show the floor otherwise are enough
 DOUBT = 1  # sure dice that a picture in doubt takes from a way that is settled ...
 UNSETTLED = 4  # ... until it is so few ahead: then it is tried against the others again
 MOST_TRIED = 24  # pictures that are tried; where these tell nothing, more would only take time
@@ -99,7 +100,7 @@ class Upright:
         if self._sure[best] >= self._sure[self.turns] + AHEAD:
             self.turns, self._is_settled = best, False
         # However long a camera hung one way, it may be hung another way at any time.
-        self._sure = np.maximum(self._sure, self._sure[self.turns] - SETTLED)
+        self._sure = np.maximum(self._sure, self._sure[self.turns] - MOST_AHEAD)
         ahead = self._sure[self.turns] - np.delete(self._sure, self.turns).max()
         self._is_settled = ahead >= SETTLED or (self._is_settled and ahead > UNSETTLED)
 
