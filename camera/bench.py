@@ -18,7 +18,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from camera.bench_shares import Figures, interval_95, reliability
+from camera.bench_shares import Figures, interval_95, reliability, share_figures
 from camera.bench_speed import speed
 from camera.pictures import load_picture
 from camera.pip_beside import read_still
@@ -151,21 +151,14 @@ def _read(seeker: Seeker, pixels: Pixels) -> tuple[list[tuple[str, float]], bool
 def _figures(results: list[Result]) -> Figures:
     hits = sum((result.wanted & result.got).total() for result in results)
     accepted = [result for result in results if result.accepted]
-    exact = sum(result.exact for result in results)
     wrong = sum(not result.exact for result in accepted)
-    low, high = interval_95(exact, len(results))
-    accepted_low, accepted_high = interval_95(len(accepted), len(results))
     times = [result.ms for result in results]
     return {
         "pictures": len(results),
-        "exact_rolls_share": _share(exact, len(results)),
-        "exact_rolls_low95_share": low,
-        "exact_rolls_high95_share": high,
+        **share_figures("exact_rolls", sum(result.exact for result in results), len(results)),
         "dice_precision": _share(hits, sum(result.got.total() for result in results)),
         "dice_recall": _share(hits, sum(result.wanted.total() for result in results)),
-        "accepted_share": _share(len(accepted), len(results)),
-        "accepted_low95_share": accepted_low,
-        "accepted_high95_share": accepted_high,
+        **share_figures("accepted", len(accepted), len(results)),
         "accepted_rolls": len(accepted),
         "certain_but_wrong_rolls": wrong,
         "certain_but_wrong_share": _share(wrong, len(accepted)),
