@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.halves import Picture
-from camera.leftover import BLACKEST, BRIGHTEST, DEEPEST, Singles, coarse
+from camera.leftover import BLACKEST, Singles, apart_in_shade, coarse
 from camera.seek import Floats
 
 TINTED = 0.12  # logarithm of light, from which it has another colour
@@ -49,19 +49,8 @@ def unlike(picture: Picture, empty: Picture, corners: Floats) -> Singles:
 
 def _is_patchy(now: Singles, before: Singles) -> Which:
     """Which places (N, parts, 3) are the empty tray, each part in light of its own."""
-    return np.asarray(np.quantile(_parts_apart(now, before), 0.8, axis=1) < PATCHY, np.bool_)
-
-
-def _parts_apart(now: Singles, before: Singles, deepest: float = DEEPEST) -> Singles:
-    """By which share of its light each part differs from the empty tray in its own (N, parts).
-
-    deepest  share of the light that a shadow leaves at least.
-    """
-    lit = np.einsum("nkc,nkc->nk", now, before)
-    lit /= np.einsum("nkc,nkc->nk", before, before) + 30
-    lit = np.clip(lit, deepest, BRIGHTEST)
-    apart = np.abs(now - before * lit[..., None]).sum(axis=2)
-    return np.asarray(apart / (before.sum(axis=2) * np.minimum(lit, 1) + 40), np.float32)
+    apart = apart_in_shade(now, before)
+    return np.asarray(np.quantile(apart, 0.8, axis=1) < PATCHY, np.bool_)
 
 
 def may_be_shade(picture: Picture, empty: Picture, corners: Floats) -> Which:
@@ -80,7 +69,7 @@ def may_be_shadow(picture: Picture, empty: Picture, corners: Floats) -> Which:
     """
     now, before = (coarse(p, corners) for p in (picture, empty))
     dark = _gain(now, before).max(axis=1) < SHADY
-    apart = np.median(_parts_apart(now, before, BLACKEST), axis=1)
+    apart = np.median(apart_in_shade(now, before, BLACKEST), axis=1)
     return np.asarray(dark & (apart < PLAIN), np.bool_)
 
 

@@ -84,7 +84,7 @@ def lying(
         found += left_parts.cut(strange, partial(_steps, now, lit, free), times, side)
     if not found and not hints:
         return []
-    shade = Shade(_sums(now), _sums(lit), free, slant, dice, 0.5**times)
+    shade = _shade(pair, lit, slant, dice)
     hinted = [_hinted(strange, hint, times, side) for hint in hints]
     least = [AWAY if _is_away(hint, dice, _side_px(slant)) else HINTED for hint in hints]
     found += filter(None, map(_enough, hinted, least, _lacking(shade, hints)))
@@ -97,10 +97,8 @@ def are_shadows(
 ) -> list[bool]:
     """Which places (4, 2) show the empty tray in a shadow that one of the dice throws."""
     pair = _pair(picture, empty, slant, dice)
-    now, before, free, times, side = pair
-    lit = in_same_light(now, before, free, side)
-    shade = Shade(_sums(now), _sums(lit), free, slant, dice, 0.5**times)
-    return _are_shadows(pair, lit, shade, places)
+    lit = in_same_light(pair.now, pair.before, pair.free, pair.side)
+    return _are_shadows(pair, lit, _shade(pair, lit, slant, dice), places)
 
 
 def _are_shadows(
@@ -170,6 +168,11 @@ def _paired(
     return _Pair(now, before, (known == 0).astype(np.float32), times, side)
 
 
+def _shade(pair: _Pair, lit: Singles, slant: Slant, dice: Sequence[Floats]) -> Shade:
+    """What dice throw on the floor, beside the empty tray in the light of now."""
+    return Shade(_sums(pair.now), _sums(lit), pair.free, slant, dice, 0.5**pair.times)
+
+
 def _side_px(slant: Slant) -> float:
     return float(slant.scale * abs(float(slant.normal[2])) ** 0.5)
 
@@ -218,13 +221,19 @@ def strangeness(
 
     deepest  share of the light that a shadow leaves at least.
     """
-    bright = _sums(lit)
-    dim = np.clip(_sums(now * lit) / (_sums(lit * lit) + 30), deepest, BRIGHTEST)
-    shaded = lit * _thrice(dim)
-    apart = _sums(cv2.absdiff(now, shaded)) / (bright * np.minimum(dim, 1) + DARKEST)
     reach = max(3, round(DIE_SIDES * side) | 1)
-    whole = cv2.blur(apart * free, (reach, reach))
+    whole = cv2.blur(apart_in_shade(now, lit, deepest) * free, (reach, reach))
     return np.asarray(whole / np.maximum(cv2.blur(free, (reach, reach)), SHOWN), np.float32)
+
+
+def apart_in_shade(now: Singles, lit: Singles, deepest: float = DEEPEST) -> Singles:
+    """By which share of its light each part (H, W, 3) differs from another, in its shade: (H, W).
+
+    deepest  share of the light that a shadow leaves at least.
+    """
+    dim = np.clip(_sums(now * lit) / (_sums(lit * lit) + 30), deepest, BRIGHTEST)
+    apart = _sums(cv2.absdiff(now, lit * _thrice(dim)))
+    return np.asarray(apart / (_sums(lit) * np.minimum(dim, 1) + DARKEST), np.float32)
 
 
 def _steps(now: Singles, lit: Singles, free: Singles) -> Singles:

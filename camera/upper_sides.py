@@ -71,7 +71,9 @@ def find_tops(
         return Tops([], None, [])
     corners, downs = np.array([d.corners for d in flat]), np.array([d.down for d in flat])
     slant = slant_of(corners, downs, halves.size_px)
-    thrown = _are_shadows(halves, bare, slant, seen)
+    thrown = np.zeros(len(seen), np.bool_)
+    if bare is not None:
+        thrown = _are_shadows(halves, bare, slant, seen)
     bodies, shadows = ([seen[n] for n in np.flatnonzero(which)] for which in (~thrown, thrown))
     tops = _measured(halves, slant, _without_sides(bodies, slant), precise)
     return Tops(tops, slant, bodies, shadows)
@@ -140,16 +142,16 @@ def _without_bare(picture: Halves, empty: Halves | None, seen: list[Seen]) -> li
 
 
 def _are_shadows(
-    picture: Halves, empty: Halves | None, slant: Slant, seen: Sequence[Seen]
+    picture: Halves, empty: Halves, slant: Slant, seen: Sequence[Seen]
 ) -> npt.NDArray[np.bool_]:
     """Which of them look like a die a little, and are a shadow that one throws."""
     corners, heats = np.array([die.corners for die in seen]), np.array([die.heat for die in seen])
     dark = heats < SHADOW_HEAT
-    if empty is None or not dark.any():
-        return np.zeros(len(seen), np.bool_)
-    dark[dark] = may_be_shadow(picture, empty, corners[dark])
-    dice = corners[~dark & (heats >= SURE_HEAT)]
-    if dark.any() and len(dice) > 1:
-        dark[dark] = are_shadows(picture, empty, slant, list(dice), list(corners[dark]))
-        return dark
-    return np.zeros(len(seen), np.bool_)
+    if dark.any():
+        dark[dark] = may_be_shadow(picture, empty, corners[dark])
+    dice = list(corners[~dark & (heats >= SURE_HEAT)])
+    if len(dice) < 2:  # nobody knows how others throw theirs
+        return np.zeros_like(dark)
+    if dark.any():
+        dark[dark] = are_shadows(picture, empty, slant, dice, list(corners[dark]))
+    return dark
