@@ -4,14 +4,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from demo_desk import DemoDesk
 from flask import Flask
 from jinja2.bccache import Bucket, BytecodeCache
 from quiet_house import QuietHouse
 
+from camera.pictures import save_picture
+from companion.config import CameraSettings
+from web.access import Access
 from web.dashboard import create_app
+from web.keys import Keys
 from web.serve import WebServer
+from web.setup_benches import show_benches
 from web.streams import Streams
 
 
@@ -60,3 +66,20 @@ def house(tmp_path: Path) -> Iterator[QuietHouse]:
     house = QuietHouse(tmp_path)
     yield house
     house.close()
+
+
+@pytest.fixture
+def camera(tmp_path: Path) -> CameraSettings:
+    """Pictures of a tray in place of a camera."""
+    (tmp_path / "trays").mkdir()
+    felt = np.full((240, 320, 3), (60, 110, 70), np.uint8)
+    save_picture(tmp_path / "trays" / "0.png", felt)
+    return CameraSettings(str(tmp_path / "trays"), empty=str(tmp_path / "empty.png"))
+
+
+@pytest.fixture
+def app(house: QuietHouse, camera: CameraSettings) -> Any:
+    """The dashboard of a quiet house, whose dice, trays and faces can be set up."""
+    app = create_app(house.desk, simulated=True, streams=Streams(6, beat_s=0.2))
+    show_benches(app, house.benches(camera), Access(Keys(), lan=False))
+    return app

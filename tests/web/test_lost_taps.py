@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from browsing import Browsing
 from quiet_house import QuietHouse
-from test_setup_waits import app, camera  # noqa: F401
 
 from companion.config import CameraSettings
 from companion.errors import IllegalAction
@@ -25,7 +24,7 @@ GO_ON = """async () => {
 
 
 @pytest.fixture
-def referee(chromium: Any, app: Any) -> Iterator[Browsing]:  # noqa: F811
+def referee(chromium: Any, app: Any) -> Iterator[Browsing]:
     with WebServer(app, port=0) as server:
         browsing = Browsing(chromium, server.url)
         yield browsing
@@ -68,7 +67,7 @@ def test_tap_that_comes_twice_is_done_once_and_told(
 
 def test_press_counts_that_begins_while_the_game_is_let_wait(
     referee: Browsing,
-    camera: CameraSettings,  # noqa: F811
+    camera: CameraSettings,
 ) -> None:
     page = referee.goes_to("/setup/camera", live=False).page
     keep = referee.button(KEEP)
@@ -84,7 +83,7 @@ def test_press_counts_that_begins_while_the_game_is_let_wait(
 
 def test_tap_before_the_words_of_a_language_have_come_counts(
     referee: Browsing,
-    camera: CameraSettings,  # noqa: F811
+    camera: CameraSettings,
 ) -> None:
     page, held = referee.page, []
     page.set_extra_http_headers({"Accept-Language": "de"})

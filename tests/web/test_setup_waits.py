@@ -5,42 +5,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from browsing import TELEVISION, Browsing
 from quiet_house import QuietHouse, faces
 
-from camera.pictures import load_picture, save_picture
+from camera.pictures import load_picture
 from companion.actions import Rolled
 from companion.config import CameraSettings
 from companion.errors import IllegalAction
 from companion.stand_ins import counted
 from companion.words import say
-from web.access import Access
-from web.dashboard import create_app
-from web.keys import Keys
 from web.serve import WebServer
-from web.setup_benches import show_benches
-from web.streams import Streams
 
 API = "/api/v1/setup/faces"
 SAYS = "The game stands still until that is done."
-
-
-@pytest.fixture
-def camera(tmp_path: Path) -> CameraSettings:
-    """Pictures of a tray in place of a camera."""
-    (tmp_path / "trays").mkdir()
-    felt = np.full((240, 320, 3), (60, 110, 70), np.uint8)
-    save_picture(tmp_path / "trays" / "0.png", felt)
-    return CameraSettings(str(tmp_path / "trays"), empty=str(tmp_path / "empty.png"))
-
-
-@pytest.fixture
-def app(house: QuietHouse, camera: CameraSettings) -> Any:
-    app = create_app(house.desk, simulated=True, streams=Streams(6, beat_s=0.2))
-    show_benches(app, house.benches(camera), Access(Keys(), lan=False))
-    return app
 
 
 def until(look: Any) -> None:
