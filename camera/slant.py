@@ -61,6 +61,11 @@ class Slant(NamedTuple):
         """How long the sides of dice look there, (N) pixels: the root of their area."""
         return np.asarray(self.scale * nears_under(self.normal, self.rays(points)) ** 1.5)
 
+    def as_large_as(self, other: "Slant", points: Floats) -> "Slant":
+        """The same, with the scale under which dice there look as large as under another."""
+        nears = nears_under(self.normal, self.rays(points))
+        return self._replace(scale=float(_median(other.sides(points) / nears**1.5)))
+
     def disagrees(self, corners: Floats, downs: Floats) -> Floats:
         """How much dice (N, 4, 2) and ways down (N, 2) differ from flat ones there: (N, 2).
 

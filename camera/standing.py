@@ -7,6 +7,7 @@ noticed in the same ways: by dice that agree with each other and not with what i
 """
 
 from collections import deque
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -40,19 +41,34 @@ class Sight(NamedTuple):
         return float(np.median(self.apart(slant)))
 
 
+class Known(NamedTuple):
+    """What is known of how a camera looks at its tray, before one more picture is read.
+
+    slant  as earlier pictures told it.
+    drawn  as an outline of the tray tells it, one for each lens, without their scales.
+    """
+
+    slant: Slant | None = None
+    drawn: Sequence[Slant] = ()
+
+
 class Standing:
-    """Remembers one camera's slant, for pictures of one size."""
+    """Remembers one camera's slant, for pictures of one size.
+
+    drawn  what an outline of the tray's floor tells, where somebody drew one; see `Known`.
+    """
 
     def __init__(self) -> None:
+        self.drawn: Sequence[Slant] = ()
         self._size: tuple[int, ...] = ()
         self._kept: deque[Sight] = deque(maxlen=KEPT)
         self._lonely: deque[Sight] = deque(maxlen=LONELY)
         self._best: Slant | None = None
 
     @property
-    def slant(self) -> Slant | None:
-        """What is remembered; None as long as nothing is."""
-        return self._best
+    def known(self) -> Known:
+        """What is remembered, and what was drawn."""
+        return Known(self._best, self.drawn)
 
     def forget(self) -> None:
         """Forget all: what was seen up to now was seen badly."""

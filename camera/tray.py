@@ -20,13 +20,14 @@ from camera.faces import CERTAIN
 from camera.find import Body
 from camera.live import LiveTray
 from camera.naming import Reading, name_dice
+from camera.outline import slants_drawn
 from camera.rolled import UNREAD, LyingDie, Throw, unread
 from camera.seek import Seeker
 from camera.slant import are_cut
 from camera.source import Frame
 from camera.tracks import SAME_SIDES
 from camera.tray_pips import has_pips
-from camera.tray_readers import Reader, face_patch, reader_again, reader_for
+from camera.tray_readers import Reader, face_patch, reader_again, reader_for, show_outline
 from camera.watch import PUSHED_S, RESTING, Question, Sighting, ZoneWatcher
 from companion.actions import Report
 from companion.dice import DiceSet
@@ -80,6 +81,7 @@ class TrayWatcher(ZoneWatcher):
         self._cut = slice(top, bottom), slice(left, right)
         self._size_px = (right - left, bottom - top)
         self._offset = np.array([left, top], np.float64)
+        show_outline(eyes.reader, slants_drawn(zone, self._offset))
         self._to_sides: Floats = np.asarray(np.linalg.inv(self._view.top_to_px), np.float64)
         self._live = LiveTray(
             None,

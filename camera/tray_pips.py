@@ -24,6 +24,7 @@ from camera.pip_standing import Asked, Scaled
 from camera.pips import read_dice, working_scale
 from camera.seek import Floats, Seeker
 from camera.slant import box_around
+from camera.standing import Standing
 from camera.stills import DieReading
 from camera.tray_leaning import TrayLeaning
 from camera.upper_sides import Top, find_tops
@@ -66,6 +67,11 @@ class PipDice:
     def turns(self) -> int:
         """Quarter turns to the left after which this camera's pictures stand upright."""
         return self.floor.turns
+
+    @property
+    def standing(self) -> Standing:
+        """How this camera looks at its tray."""
+        return self.leaning.standing
 
     def read(self, picture: Picture, empty: Picture | None) -> list[DieReading]:
         """Read a picture."""

@@ -18,6 +18,7 @@ from camera.halves import Halves, Picture
 from camera.patches import cut_top
 from camera.pip_anew import FROM_BOTH_SIDES
 from camera.seek import Floats, Seeker
+from camera.slant import Slant
 from camera.standing import Standing
 from camera.stills import DieReading, StillReader
 from camera.top_faces import flat_part
@@ -151,6 +152,13 @@ def share_tray(one: Reader, other: Reader) -> None:
                 new.knows_with(old)
             if isinstance(old, PipDice) and isinstance(new, PipDice):
                 new.floor, new.leaning = old.floor, old.leaning
+
+
+def show_outline(reader: Reader, drawn: Sequence[Slant]) -> None:
+    """Let a reader know how its camera looks at the tray, as an outline of that tells it."""
+    for part in parts_of(reader):
+        if isinstance(part, SymbolDice | PipDice):
+            part.standing.drawn = drawn
 
 
 def parts_of(reader: Reader) -> tuple[Reader, ...]:
