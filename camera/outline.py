@@ -11,8 +11,8 @@ import numpy as np
 
 from camera.calibrate import Floats, Zone
 from camera.slant import STEEPEST, Slant
+from camera.vanishing import FOCALS
 
-FOCALS = (0.75, 1.0, 1.35)  # focal length, in longer sides of the picture: of wide to narrow lenses
 PARALLEL_PX = 0.5  # so exactly along the picture's edges nobody draws: it was not drawn at all
 _SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 

@@ -3,7 +3,8 @@
 Several dice in one picture tell the slant together; one alone that leans looks like any die seen
 from the side. So the slant of earlier pictures is kept, and a die is compared with that. Single
 dice tell it too, if three throws of them agree, each lying elsewhere. A camera that was moved is
-noticed in the same ways: by dice that agree with each other and not with what is remembered.
+noticed in the same ways: by dice that agree with each other and not with what is remembered. Until
+then the tray tells it, by its straight edges or by an outline that somebody drew.
 """
 
 from collections import deque
@@ -12,8 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from camera.halves import Halves, Picture
 from camera.seek import Floats
 from camera.slant import Slant
+from camera.vanishing import Outline, slants_seen
 
 TOGETHER = 3  # dice that agree, from which a picture tells the slant
 KEPT = 9  # pictures that are remembered
@@ -41,34 +44,35 @@ class Sight(NamedTuple):
         return float(np.median(self.apart(slant)))
 
 
-class Known(NamedTuple):
-    """What is known of how a camera looks at its tray, before one more picture is read.
-
-    slant  as earlier pictures told it.
-    drawn  as an outline of the tray tells it, one for each lens, without their scales.
-    """
-
-    slant: Slant | None = None
-    drawn: Sequence[Slant] = ()
-
-
 class Standing:
     """Remembers one camera's slant, for pictures of one size.
 
-    drawn  what an outline of the tray's floor tells, where somebody drew one; see `Known`.
+    drawn  what the tray itself tells of it, one slant for each lens; None until it was looked at.
     """
 
     def __init__(self) -> None:
-        self.drawn: Sequence[Slant] = ()
+        self.drawn: Sequence[Slant] | None = None
         self._size: tuple[int, ...] = ()
         self._kept: deque[Sight] = deque(maxlen=KEPT)
         self._lonely: deque[Sight] = deque(maxlen=LONELY)
         self._best: Slant | None = None
 
     @property
-    def known(self) -> Known:
-        """What is remembered, and what was drawn."""
-        return Known(self._best, self.drawn)
+    def slant(self) -> Slant | None:
+        """What is remembered; None as long as nothing is."""
+        return self._best
+
+    def expected(
+        self, picture: Picture, empty: Picture | None, dice: Sequence[Outline]
+    ) -> Sequence[Slant]:
+        """What the tray tells, by straight edges in a picture; looked at once.
+
+        empty  the tray without dice, if it is known; `dice`, outlines of what else has edges.
+        """
+        if self.drawn is None:
+            bare = Halves.of(picture if empty is None else empty)
+            self.drawn = slants_seen(bare.pixels, dice if empty is None else ())
+        return self.drawn
 
     def forget(self) -> None:
         """Forget all: what was seen up to now was seen badly."""

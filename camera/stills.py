@@ -24,7 +24,7 @@ from camera.left_parts import Left, told_cut, told_left
 from camera.leftover import lying, stand_out
 from camera.seek import Floats, Seeker
 from camera.slant import Box, Slant, are_cut, whole_boxes
-from camera.standing import TOGETHER, Known, Sight, Standing
+from camera.standing import TOGETHER, Sight, Standing
 from camera.top_faces import HOT, TopFaces
 from camera.tray_leaning import leaning_in
 from camera.upper_sides import SURE_HEAT, SURELY_HEAT, Top, Tops, find_tops, with_overlooked
@@ -134,7 +134,7 @@ class StillReader:
         empty   the tray without dice: what looks the same in it is none.
         """
         picture, bare = Halves(pixels), self._halves_of(empty)
-        known = Known() if bare is None else self.standing.known
+        known = Standing() if bare is None else self.standing
         return self._remembered(
             picture,
             lambda turns: self._look(picture, bare, expect, known, turns),
@@ -159,7 +159,7 @@ class StillReader:
         return told
 
     def _look(
-        self, picture: Halves, bare: Halves | None, expect: int | None, known: Known,
+        self, picture: Halves, bare: Halves | None, expect: int | None, known: Standing,
         turns: int,
     ) -> StillLook:  # fmt: skip
         dice, left = self._seen(picture, bare, known, turns)
@@ -186,18 +186,19 @@ class StillReader:
         if self._bare is None or not np.array_equal(self._bare.pixels, empty):
             self._bare = Halves(empty)
             self.standing.forget()
+            self.standing.drawn = None
         return self._bare
 
     def dice(self, picture: Picture, *, empty: Picture | None = None) -> Dice:
         """Read the dice alone, of a camera that stands still, and not what else lies there."""
         halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
-        known = self.standing.known
+        known = self.standing
         return self._remembered(
             halves, lambda turns: self._seen(halves, bare, known, turns, is_alone=True)[0]
         )
 
     def _seen(
-        self, picture: Halves, bare: Halves | None, known: Known, turns: int, *,
+        self, picture: Halves, bare: Halves | None, known: Standing, turns: int, *,
         is_alone: bool = False,
     ) -> tuple[Dice, list[Left]]:  # fmt: skip
         """Read the dice, look closely at what else lies there, and tell what is left of that.
@@ -217,13 +218,15 @@ class StillReader:
         return dice, [one for one in left if not closer.is_nothing(one)]
 
     def _dice(
-        self, picture: Halves, empty: Halves | None, known: Known, found: Tops, turns: int,
+        self, picture: Halves, empty: Halves | None, known: Standing, found: Tops, turns: int,
     ) -> Dice:  # fmt: skip
         if found.slant is None:
             return Dice((), (), None)
         likes = self._faces.read(picture, empty, found.tops, found.slant)
         corners = np.array([top.corners for top in found.tops])
-        leaning, told = leaning_in(self._voter, picture, found.tops, found.slant, known, turns)
+        leaning, told = leaning_in(
+            self._voter, picture, empty, found.tops, found.slant, known, turns
+        )  # fmt: skip
         boxes = whole_boxes(found.slant, corners, picture.size_px)
         cut = are_cut(corners, picture.size_px)
         readings, strange = [], []

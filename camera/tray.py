@@ -23,11 +23,12 @@ from camera.naming import Reading, name_dice
 from camera.outline import slants_drawn
 from camera.rolled import UNREAD, LyingDie, Throw, unread
 from camera.seek import Seeker
-from camera.slant import are_cut
+from camera.slant import Slant, are_cut
 from camera.source import Frame
 from camera.tracks import SAME_SIDES
 from camera.tray_pips import has_pips
-from camera.tray_readers import Reader, face_patch, reader_again, reader_for, show_outline
+from camera.tray_readers import Reader, face_patch, reader_again, reader_for, tell_slant
+from camera.vanishing import slants_seen
 from camera.watch import PUSHED_S, RESTING, Question, Sighting, ZoneWatcher
 from companion.actions import Report
 from companion.dice import DiceSet
@@ -81,7 +82,7 @@ class TrayWatcher(ZoneWatcher):
         self._cut = slice(top, bottom), slice(left, right)
         self._size_px = (right - left, bottom - top)
         self._offset = np.array([left, top], np.float64)
-        show_outline(eyes.reader, slants_drawn(zone, self._offset))
+        tell_slant(eyes.reader, self._slants(empty))
         self._to_sides: Floats = np.asarray(np.linalg.inv(self._view.top_to_px), np.float64)
         self._live = LiveTray(
             None,
@@ -134,6 +135,12 @@ class TrayWatcher(ZoneWatcher):
             self._question,
             self._view.zone.corners,
         )
+
+    def _slants(self, empty: Pixels | None) -> Sequence[Slant] | None:
+        """What the empty tray tells of how its camera looks, or its outline; None if neither."""
+        seen = () if empty is None else slants_seen(empty)
+        moved = [one._replace(centre=one.centre - self._offset) for one in seen]
+        return moved or slants_drawn(self._view.zone, self._offset) or None
 
     def _part(self, pixels: Pixels) -> Pixels:
         return np.ascontiguousarray(pixels[self._cut])

@@ -20,8 +20,8 @@ from camera.halves import Halves
 from camera.leaning import Leaning, LeanVoter
 from camera.pip_standing import Asked
 from camera.seek import Floats
-from camera.slant import Slant
-from camera.standing import TOGETHER, Known, Sight, Standing, may_be_used
+from camera.slant import Slant, hulls
+from camera.standing import TOGETHER, Sight, Standing, may_be_used
 from camera.upper_sides import SURELY_HEAT, Top, Tops
 
 FLAT = -0.5  # vote up to which no other slant is tried
@@ -34,52 +34,57 @@ class TrayLeaning:
     def __init__(self) -> None:
         self._voter, self.standing = LeanVoter(surely_flat=FLAT), Standing()
 
-    def asked(self, picture: Halves, found: Tops, turns: int) -> Asked | None:
+    def asked(
+        self, picture: Halves, empty: Halves | None, found: Tops, turns: int
+    ) -> Asked | None:  # fmt: skip
         """Which of these upper sides belong to dice that lean; none without any.
 
+        empty  the tray without dice, if it is known.
         turns  quarter turns to the left after which the picture stands upright.
         """
         if found.slant is None:
             return None
         told, sight = leaning_in(
-            self._voter, picture, found.tops, found.slant, self.standing.known, turns
-        )
+            self._voter, picture, empty, found.tops, found.slant, self.standing, turns
+        )  # fmt: skip
         if sight is not None:
             self.standing.saw(sight, picture.pixels.shape[:2])
         return Asked(np.array([top.corners for top in found.tops]), told)
 
 
 def leaning_in(
-    voter: LeanVoter, picture: Halves, tops: Sequence[Top], slant: Slant, known: Known, turns: int,
+    voter: LeanVoter, picture: Halves, empty: Halves | None, tops: Sequence[Top], slant: Slant,
+    standing: Standing, turns: int,
 ) -> tuple[Leaning, Sight | None]:  # fmt: skip
     """Ask which of the dice of a picture lean, and how its surer ones see the tray, if any do.
 
-    slant     as the finder tells it.
+    empty     the tray without dice, if it is known.
+    slant     as the finder tells it; `standing`, what is known of the camera.
     turns     quarter turns to the left after which the picture stands upright.
     """
-    middles = np.array([top.corners for top in tops]).mean(axis=1)
-    sure = np.array([top.seen.heat >= SURELY_HEAT for top in tops])
+    corners = np.array([top.corners for top in tops])
+    middles, sure = corners.mean(axis=1), np.array([top.seen.heat >= SURELY_HEAT for top in tops])
     hints = np.array([top.seen.leans for top in tops])
-    standing = _standing(known.slant, tops, slant)
+    known = _known(standing.slant, tops, slant)
     ask = partial(voter.leaning, picture, middles=middles, sure=sure, hints=hints, turns=turns)
-    told = ask(standing or slant, is_known=standing is not None)
-    if standing is None and known.drawn and sure.sum() < TOGETHER:
-        lenses = (one.as_large_as(slant, middles) for one in known.drawn)
-        drawn = np.min([ask(one, is_known=True).odds for one in lenses], axis=0)
-        told = told._replace(odds=_as_drawn(drawn, told.odds))
+    told = ask(known or slant, is_known=known is not None)
+    if known is None and sure.sum() < TOGETHER:
+        lenses = standing.expected(picture, empty, hulls(slant, corners))
+        seen = [ask(one.as_large_as(slant, middles), is_known=True).odds for one in lenses]
+        told = told._replace(odds=_in_tray(seen, told.odds)) if seen else told
     return told, Sight(middles[sure], told.downs[sure], told.slant) if sure.any() else None
 
 
-def _as_drawn(drawn: Floats, odds: Floats) -> Floats:
-    """Log-odds (N) that dice lean: as a drawn outline has it, with the best lens, and without it.
+def _in_tray(seen: Sequence[Floats], odds: Floats) -> Floats:
+    """Log-odds (N) that dice lean: in the tray as it is seen, with each lens, and without it.
 
-    What lies flat in the tray as it was drawn does. What leans there is asked about, for the
-    outline may be wrong; it is only said to lean where the dice alone tell so, too.
+    What lies flat there with one of them does. What leans there is asked about, for the tray may be
+    none; it is only said to lean where the dice alone tell so, too.
     """
-    return np.minimum(drawn, np.maximum(odds, ASKED))
+    return np.asarray(np.minimum(np.min(seen, axis=0), np.maximum(odds, ASKED)), np.float64)
 
 
-def _standing(standing: Slant | None, tops: Sequence[Top], slant: Slant) -> Slant | None:
+def _known(standing: Slant | None, tops: Sequence[Top], slant: Slant) -> Slant | None:
     """What is known of a camera, unless surer dice tell together that it was moved."""
     sure = [top.seen for top in tops if top.seen.heat >= SURELY_HEAT]
     if standing is None or not sure:

@@ -77,7 +77,7 @@ class PipDice:
         """Read a picture."""
         halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
         found = find_tops(self._seeker, halves, bare, precise=False, turns=self.turns)
-        asked = self.leaning.asked(halves, found, self.turns)
+        asked = self.leaning.asked(halves, bare, found, self.turns)
         look = read_dice(
             halves, empty=bare, side_px=self._side_px, floor=self.floor, seeker=self._seeker,
             asked=asked,

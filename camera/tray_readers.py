@@ -154,8 +154,8 @@ def share_tray(one: Reader, other: Reader) -> None:
                 new.floor, new.leaning = old.floor, old.leaning
 
 
-def show_outline(reader: Reader, drawn: Sequence[Slant]) -> None:
-    """Let a reader know how its camera looks at the tray, as an outline of that tells it."""
+def tell_slant(reader: Reader, drawn: Sequence[Slant] | None) -> None:
+    """Let a reader know how its camera looks at the tray, with each lens, if that is known."""
     for part in parts_of(reader):
         if isinstance(part, SymbolDice | PipDice):
             part.standing.drawn = drawn

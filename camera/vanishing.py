@@ -1,0 +1,157 @@
+"""How a camera looks at a tray, told by the straight edges in its picture.
+
+Theory of operation. Most of what is long and straight on a table goes along the tray: its floor,
+its rim and its corners, the table's own edge, the squares or planks of a pattern. So most long
+edges point to one of three vanishing points, whose directions are at right angles. All ways in
+which a tray may lie are tried, and the one is told to which most of the edges' length points, for
+each lens that the camera may have. Where too little points there, or another way would do nearly as
+well, as where all edges are parallel, nothing is told.
+Source: Coughlan and Yuille, "Manhattan World", 1999; edges by von Gioi et al., "LSD", 2012.
+"""
+
+import functools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from camera.canvas import Pixels
+from camera.seek import Floats
+from camera.slant import Slant
+
+FOCALS = (0.75, 1.0, 1.35)  # focal length, in longer sides of the picture: of wide to narrow lenses
+USUAL = 1  # of those; the others differ little from what it tells
+Outline = npt.NDArray[np.float32]  # (K, 2)
+LONGER_PX = 800.0  # of the picture in which edges are sought
+SHORTEST = 0.04  # of that, of an edge
+FEWEST, MOST = 8, 120  # edges that tell something; the longest ones of more
+LARGEST, STEP = 0.95, 0.1  # of tangents of slants that are tried
+TURN_DEG = 3.0  # between turns of a tray
+COARSE_DEG, FINE_DEG = 3.0, 1.0  # how far off edges are
+STARTS, FINER, TIMES = 6, 0.6, 5  # best ways that are measured more finely; how, how often
+ENOUGH = 0.55  # of the edges' length that must point along the tray
+AHEAD = 0.03  # of it, more than for ways that lie farther than that from the best
+FAR = np.cos(np.radians(9.0))
+AT_ONCE = 400  # ways; more take no less time, but more memory
+BESIDE = np.array([STEP, STEP, np.radians(TURN_DEG)]) / 2
+_AROUND = np.stack(np.meshgrid(*3 * [np.arange(-1, 2)]), axis=-1).reshape(-1, 3)
+
+
+class Edges(NamedTuple):
+    """Straight edges: middles (N, 2), directions (N, 2), lengths (N) in pixels.
+
+    middles  seen from the picture's middle, in its longer side.
+    """
+
+    middles: Floats
+    ways: Floats
+    lengths: Floats
+
+
+def slants_seen(pixels: Pixels, dice: Sequence[Outline] = ()) -> tuple[Slant, ...]:
+    """Tell how the floor in a picture (H, W, 3) lies, for each lens; nothing if that is not clear.
+
+    dice  outlines (K, 2) of what lies there and has edges of its own, in pixels.
+    The scale, which edges do not tell, is 1.
+    """
+    edges = edges_in(pixels, dice)
+    if len(edges.lengths) < FEWEST:
+        return ()
+    ways, tried = _all_ways(), _told(edges, _all_ways(), FOCALS[USUAL], COARSE_DEG)
+    starts = ways[np.argsort(-tried)[:STARTS]]
+    found = [_finer(edges, start, FOCALS[USUAL]) for start in starts]
+    best, share = max(found, key=lambda one: one[1])
+    near = _normals(ways) @ _normals(best[None])[0] > FAR
+    if share < ENOUGH or tried[near].max() - tried[~near].max() < AHEAD:
+        return ()
+    height, width = pixels.shape[:2]
+    longer, centre = max(width, height), np.array([width, height]) / 2
+    return tuple(
+        Slant(_normals(way[None])[0], 1.0, focal * longer, centre)
+        for focal, way in ((focal, _under(edges, best, focal)) for focal in FOCALS)
+    )
+
+
+def edges_in(pixels: Pixels, dice: Sequence[Outline] = ()) -> Edges:
+    """The longest straight edges of a picture, without those of dice."""
+    longer = max(pixels.shape[:2])
+    scale = min(1.0, LONGER_PX / longer)
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    found = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD).detect(small)[0]
+    if found is None:
+        return Edges(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
+    ends = np.asarray(found, np.float64).reshape(-1, 2, 2) / scale
+    ways, middles = ends[:, 1] - ends[:, 0], ends.mean(axis=1)
+    lengths = np.hypot(*ways.T)
+    lengths[[_is_on(middle, dice) for middle in middles.tolist()]] = 0
+    kept = np.argsort(-lengths)[:MOST]
+    kept = kept[lengths[kept] > SHORTEST * longer]
+    centre = np.array(pixels.shape[1::-1]) / 2
+    units = ways[kept] / lengths[kept, None]
+    return Edges((middles[kept] - centre) / longer, units, lengths[kept])
+
+
+def _is_on(place: Sequence[float], dice: Sequence[Outline]) -> bool:
+    return any(cv2.pointPolygonTest(one, place, False) >= 0 for one in dice)
+
+
+@functools.cache
+def _all_ways() -> Floats:
+    """Ways (K, 3) in which trays lie: tangents of the slant (2), and a turn in radians."""
+    steps = np.arange(-LARGEST, LARGEST + STEP, STEP)
+    turns = np.radians(np.arange(-45.0, 45.0, TURN_DEG))  # a quarter looks the same
+    ways = np.stack(np.meshgrid(steps, steps, turns), axis=-1).reshape(-1, 3)
+    return np.asarray(ways[np.hypot(ways[:, 0], ways[:, 1]) < LARGEST], np.float64)
+
+
+def _normals(ways: Floats) -> Floats:
+    """Upwards (K, 3), as the camera sees it."""
+    normals = np.column_stack([ways[:, :2], np.full(len(ways), -1.0)])
+    return np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True), np.float64)
+
+
+def _axes(ways: Floats) -> Floats:
+    """Directions (3, K, 3) along a tray's sides, and upwards."""
+    normals = _normals(ways)
+    across = np.cross(normals, (0.0, 1.0, 0.0))
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    along = np.cross(normals, across)
+    cosines, sines = np.cos(ways[:, 2:]), np.sin(ways[:, 2:])
+    return np.stack([cosines * across + sines * along, cosines * along - sines * across, normals])
+
+
+def _told(edges: Edges, ways: Floats, focal: float, off_deg: float) -> Floats:
+    """Shares (K) of the edges' length that point along trays that lie so."""
+    shares = []
+    for begin in range(0, len(ways), AT_ONCE):
+        sines = np.stack([_off(edges, one, focal) for one in _axes(ways[begin : begin + AT_ONCE])])
+        fits = np.exp(-((sines.min(axis=0) / np.sin(np.radians(off_deg))) ** 2) / 2)
+        shares.append(fits @ edges.lengths / edges.lengths.sum())
+    return np.concatenate(shares)
+
+
+def _off(edges: Edges, axes: Floats, focal: float) -> Floats:
+    """Sines (K, N) of the angles between edges and where they would point along axes (K, 3)."""
+    x = focal * axes[:, :1] - edges.middles[:, 0] * axes[:, 2:]
+    y = focal * axes[:, 1:2] - edges.middles[:, 1] * axes[:, 2:]
+    across = x * edges.ways[:, 1] - y * edges.ways[:, 0]
+    return np.asarray(np.abs(across) / np.maximum(np.hypot(x, y), 1e-9), np.float64)
+
+
+def _finer(edges: Edges, way: Floats, focal: float) -> tuple[Floats, float]:
+    """The best way beside one, and the share of the edges that point along it."""
+    told = np.zeros(1)
+    for number in range(TIMES):
+        beside = way + FINER**number * BESIDE * _AROUND
+        told = _told(edges, beside, focal, FINE_DEG)
+        way = beside[told.argmax()]
+    return way, float(told.max())
+
+
+def _under(edges: Edges, way: Floats, focal: float) -> Floats:
+    """The same way, if the camera has another lens."""
+    guess = way * (focal / FOCALS[USUAL], focal / FOCALS[USUAL], 1.0)
+    return _finer(edges, guess, focal)[0]
