@@ -25,7 +25,8 @@ from camera.standing import TOGETHER, Sight, Standing, may_be_used
 from camera.upper_sides import SURELY_HEAT, Top, Tops
 
 FLAT = -0.5  # vote up to which no other slant is tried
-ASKED = 1.0  # log-odds of a die that is asked about, and not said to lean
+CLEAR = -5.0  # log-odds that a die leans, below which it lies flat in the tray as it is seen
+ASKED = 1.0  # the same of one that is asked about, and not said to lean
 
 
 class TrayLeaning:
@@ -68,7 +69,7 @@ def leaning_in(
     known = _known(standing.slant, tops, slant)
     ask = partial(voter.leaning, picture, middles=middles, sure=sure, hints=hints, turns=turns)
     told = ask(known or slant, is_known=known is not None)
-    if known is None and sure.sum() < TOGETHER:
+    if known is None and (sure.sum() < TOGETHER or (told.odds > CLEAR).any()):
         lenses = standing.expected(picture, empty, hulls(slant, corners))
         seen = [ask(one.as_large_as(slant, middles), is_known=True).odds for one in lenses]
         told = told._replace(odds=_in_tray(seen, told.odds)) if seen else told
@@ -78,10 +79,12 @@ def leaning_in(
 def _in_tray(seen: Sequence[Floats], odds: Floats) -> Floats:
     """Log-odds (N) that dice lean: in the tray as it is seen, with each lens, and without it.
 
-    What lies flat there with one of them does. What leans there is asked about, for the tray may be
-    none; it is only said to lean where the dice alone tell so, too.
+    What clearly lies flat there with one of them does. What may lean there is asked about, or what
+    may lean beside the other dice; it is only said to lean where the dice tell so themselves.
     """
-    return np.asarray(np.minimum(np.min(seen, axis=0), np.maximum(odds, ASKED)), np.float64)
+    best = np.min(seen, axis=0)
+    doubted = np.maximum(odds, np.minimum(best, ASKED))
+    return np.asarray(np.where(best < CLEAR, best, doubted), np.float64)
 
 
 def _known(standing: Slant | None, tops: Sequence[Top], slant: Slant) -> Slant | None:
