@@ -69,11 +69,14 @@ def leaning_in(
     known = _known(standing.slant, tops, slant)
     ask = partial(voter.leaning, picture, middles=middles, sure=sure, hints=hints, turns=turns)
     told = ask(known or slant, is_known=known is not None)
+    sight = Sight(middles[sure], told.downs[sure], told.slant) if sure.any() else None
     if known is None and (sure.sum() < TOGETHER or (told.odds > CLEAR).any()):
-        lenses = standing.expected(picture, empty, hulls(slant, corners))
-        seen = [ask(one.as_large_as(slant, middles), is_known=True).odds for one in lenses]
-        told = told._replace(odds=_in_tray(seen, told.odds)) if seen else told
-    return told, Sight(middles[sure], told.downs[sure], told.slant) if sure.any() else None
+        tray = standing.expected(picture, empty, hulls(slant, corners))
+        lenses = [one.as_large_as(slant, middles) for one in tray]
+        if lenses and (sight is None or any(may_be_used(one, sight) for one in lenses)):
+            seen = [ask(one, is_known=True).odds for one in lenses]
+            told = told._replace(odds=_in_tray(seen, told.odds))
+    return told, sight
 
 
 def _in_tray(seen: Sequence[Floats], odds: Floats) -> Floats:
