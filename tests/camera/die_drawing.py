@@ -19,6 +19,7 @@ from camera.learn_cubes import (
 )
 from camera.learn_scenes import draw_scene
 from camera.scene import turn_about
+from camera.slant import Slant
 
 WIDTH, HEIGHT, SIDE_PX = 480, 360, 78
 FACES = {"sun": 3, "moon": 8, "star": 21, "blank": None}  # seeds of drawn faces
@@ -101,6 +102,12 @@ def camera_at(tilt, far=11.0):
         [(1, 0, 0), (0, -math.cos(low), -math.sin(low)), (0, math.sin(low), -math.cos(low))]
     )
     return Camera(turn, -far * turn[2], 1.1 * SIZE_PX[0])
+
+
+def looking(tilt):
+    """How the floor looks to a camera so many degrees away from straight down."""
+    low = np.radians(tilt)
+    return Slant(np.array([0.0, np.sin(low), -np.cos(low)]), 60.0, 736.0, np.array([320.0, 240.0]))
 
 
 LIGHT = Light(np.array([0.3, 0.4, 0.866]), 0.45, 0.5, 4.0)

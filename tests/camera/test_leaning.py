@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from die_drawing import FACES, cube, scene, thrown
+from die_drawing import FACES, cube, looking, scene, thrown
 
 from camera import leaning
 from camera.agreed_slant import OFF
@@ -11,7 +11,7 @@ from camera.enrol_dice import Teacher
 from camera.faces import Likeness
 from camera.leaning import AROUND, RINGS_DEG, LeanVoter, Told, around, tilted, upright, weighed
 from camera.seek import Seen
-from camera.slant import Slant, Slants
+from camera.slant import Slants
 from camera.standing import ALIKE, KEPT, LONELY, MOVED, Sight, Standing, may_be_used
 from camera.stills import MAY_LEAN, StillReader, _reading
 from camera.tray_readers import SymbolDice
@@ -19,12 +19,6 @@ from camera.upper_sides import Top
 
 SIZE = (480, 640)
 TILT, SEED = 30.0, 0
-
-
-def looking(tilt):
-    """A camera so many degrees away from straight down."""
-    low = np.radians(tilt)
-    return Slant(np.array([0.0, np.sin(low), -np.cos(low)]), 60.0, 736.0, np.array([320.0, 240.0]))
 
 
 def seen_by(slant, *places, told=None):
@@ -47,26 +41,26 @@ def standing():
 def test_slant_is_remembered_once_several_dice_agree():
     known = Standing()
     known.saw(seen_by(looking(30), (200, 150), (420, 180)), SIZE)
-    assert known.known.slant is None, "two dice tell too little"
+    assert known.slant is None, "two dice tell too little"
     known.saw(seen_by(looking(30), *FOUR), SIZE)
-    assert known.known.slant is not None
-    assert np.allclose(known.known.slant.normal, looking(30).normal)
+    assert known.slant is not None
+    assert np.allclose(known.slant.normal, looking(30).normal)
 
 
 def test_slant_is_remembered_once_single_dice_agree_three_times():
     known = Standing()
     for number in range(LONELY):
-        assert known.known.slant is None
+        assert known.slant is None
         for _ in range(3):  # the same throw, frame after frame
             known.saw(seen_by(looking(30), (200 + 90 * number, 200)), SIZE)
-    assert np.allclose(known.known.slant.normal, looking(30).normal)
+    assert np.allclose(known.slant.normal, looking(30).normal)
 
 
 def test_single_dice_that_disagree_tell_no_slant():
     known = Standing()
     for number, tilt in enumerate((30, 60, 30, 5, 32, 55)):
         known.saw(seen_by(looking(tilt), (200 + 50 * number, 200)), SIZE)
-    assert known.known.slant is None
+    assert known.slant is None
 
 
 def test_dice_that_disagree_tell_no_slant():
@@ -78,20 +72,20 @@ def test_dice_that_disagree_tell_no_slant():
     )
     known = Standing()
     known.saw(both, SIZE)
-    assert known.known.slant is None
+    assert known.slant is None
 
 
 def test_die_alone_that_leans_does_not_change_what_is_remembered(standing):
     for _ in range(3 * LONELY):  # the same throw, frame after frame
         standing.saw(seen_by(looking(62), (300, 200)), SIZE)
-    assert np.allclose(standing.known.slant.normal, looking(30).normal)
+    assert np.allclose(standing.slant.normal, looking(30).normal)
 
 
 def test_camera_that_was_moved_is_noticed_by_several_dice_at_once(standing):
     moved = seen_by(looking(55), (210, 160), (400, 300), (520, 200))
-    assert not may_be_used(standing.known.slant, moved)
+    assert not may_be_used(standing.slant, moved)
     standing.saw(moved, SIZE)
-    assert np.allclose(standing.known.slant.normal, looking(55).normal)
+    assert np.allclose(standing.slant.normal, looking(55).normal)
 
 
 def test_throw_of_leaning_dice_is_no_camera_that_was_moved(standing):
@@ -99,25 +93,25 @@ def test_throw_of_leaning_dice_is_no_camera_that_was_moved(standing):
     middles, downs = (np.concatenate([one[n] for one in all_three]) for n in (0, 1))
     odd = Sight(middles, downs, looking(45))
     assert odd.off(odd.slant) > ALIKE
-    assert odd.off(standing.known.slant) > MOVED
-    assert may_be_used(standing.known.slant, odd)
+    assert odd.off(standing.slant) > MOVED
+    assert may_be_used(standing.slant, odd)
 
 
 def test_camera_that_was_moved_is_noticed_by_single_dice_that_agree(standing):
     for number in range(LONELY):
         standing.saw(seen_by(looking(55), (200 + 90 * number, 200)), SIZE)
-    assert np.allclose(standing.known.slant.normal, looking(55).normal)
+    assert np.allclose(standing.slant.normal, looking(55).normal)
 
 
 def test_leaning_dice_one_after_the_other_do_not_pass_for_a_moved_camera(standing):
     for number, tilt in enumerate((60, -10, 75, 5, 66)):
         standing.saw(seen_by(looking(tilt), (200 + 70 * number, 200)), SIZE)
-    assert np.allclose(standing.known.slant.normal, looking(30).normal)
+    assert np.allclose(standing.slant.normal, looking(30).normal)
 
 
 def test_pictures_of_another_size_begin_anew(standing):
     standing.saw(seen_by(looking(30), (200, 150)), (960, 1280))
-    assert standing.known.slant is None
+    assert standing.slant is None
 
 
 def test_no_more_pictures_are_remembered_than_needed(standing):
@@ -329,9 +323,9 @@ def test_pictures_beside_one_empty_tray_are_of_one_camera(taught):
     looks, seeker = taught
     reader, bare = StillReader(looks, None, seeker), scene([], SEED, TILT)
     reader.read(scene(thrown(), SEED, TILT))
-    assert reader.standing.known.slant is None, "no tray tells that it is the same camera"
+    assert reader.standing.slant is None, "no tray tells that it is the same camera"
     reader.read(scene(thrown(), SEED, TILT), empty=bare)
-    known = reader.standing.known.slant
+    known = reader.standing.slant
     assert known is not None
     leans = scene([cube("sun", (0.5, 0.4), 40, 25)], SEED, TILT)
     (one,) = reader.read(leans, empty=bare.copy()).readings
@@ -339,4 +333,4 @@ def test_pictures_beside_one_empty_tray_are_of_one_camera(taught):
     (one,) = reader.read(scene([cube("sun", (0.5, 0.4), 40)], SEED, TILT), empty=bare).readings
     assert (one.face, one.doubt) == ("sun", "")
     reader.read(leans, empty=scene([], SEED + 1, TILT))
-    assert reader.standing.known.slant is None
+    assert reader.standing.slant is None

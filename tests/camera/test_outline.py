@@ -6,11 +6,12 @@ from die_drawing import FACES, SIZE_PX, camera_at, cube, scene, thrown
 
 from camera.calibrate import Zone
 from camera.enrol_dice import Teacher
-from camera.outline import FOCALS, slants_drawn
+from camera.outline import slants_drawn
 from camera.simulated import SimulatedTray
 from camera.tray import Eyes, TrayWatcher
 from camera.tray_pips import PipDice
-from camera.tray_readers import MixedDice, SymbolDice, show_outline
+from camera.tray_readers import MixedDice, SymbolDice, tell_slant
+from camera.vanishing import FOCALS
 from companion.dice import DiceSet
 
 WHOLE = np.zeros(2)  # where a part of the picture begins that is all of it
@@ -144,18 +145,43 @@ def test_outline_that_is_wrong_is_of_no_account_after_three_throws(reader_in):
 def test_all_who_read_in_a_tray_know_its_outline(taught):
     readers = SymbolDice(taught[0], None, taught[1]), PipDice((), taught[1])
     told = slants_drawn(zone(floor(20)), WHOLE)
-    show_outline(MixedDice(readers), told)
-    assert all(one.standing.known.drawn == told for one in readers)
+    tell_slant(MixedDice(readers), told)
+    assert all(one.standing.drawn == told for one in readers)
 
 
-def test_tray_that_is_watched_knows_its_outline(taught):
+@pytest.fixture
+def watched(taught):
+    """A tray that is watched with this picture of it empty; who reads in it, where it begins."""
     tray = SimulatedTray(DiceSet({}), {"tray": ()}, seed=4, size_px=(960, 540))
-    reader, place = SymbolDice(taught[0], None, taught[1]), tray.zones()["tray"]
-    watcher = TrayWatcher(place, None, DiceSet({}), tray.empty(), Eyes(taught[1], reader))
-    expected = slants_drawn(place, watcher._offset)
-    for one, same in zip(reader.standing.drawn, expected, strict=True):
-        assert np.allclose(one.normal, same.normal)
+    place = tray.zones()["tray"]
+
+    def made(empty):
+        reader = SymbolDice(taught[0], None, taught[1])
+        watcher = TrayWatcher(place, None, DiceSet({}), empty, Eyes(taught[1], reader))
+        return watcher, reader, slants_drawn(place, watcher._offset)
+
+    return tray.empty(), made
+
+
+def test_tray_that_is_watched_knows_its_outline(watched):
+    bare, made = watched
+    for empty in (None, np.full_like(bare, 90)):
+        watcher, reader, outlined = made(empty)
+        for one, same in zip(reader.standing.drawn, outlined, strict=True):
+            assert np.allclose(one.normal, same.normal)
+            assert np.allclose(one.centre, np.array([480, 270]) - watcher._offset)
+
+
+def test_straight_edges_of_the_empty_tray_tell_more_than_an_outline(watched):
+    bare, made = watched
+    watcher, reader, outlined = made(bare)
+    for one, nearly in zip(reader.standing.drawn, outlined, strict=True):
+        assert 0 < np.degrees(np.arccos(one.normal @ nearly.normal)) < 1.0
         assert np.allclose(one.centre, np.array([480, 270]) - watcher._offset)
+
+
+def test_who_reads_after_a_lesson_knows_the_tray_as_well(watched, taught):
+    watcher, reader, _ = watched[1](watched[0])
     watcher.relearn(taught[0])
     assert watcher._live.reader is not reader
     assert watcher._live.reader.standing.drawn is reader.standing.drawn

@@ -189,7 +189,7 @@ def test_die_that_looks_as_if_it_leans_is_doubted_whatever_it_shows(
 ):
     """Sooner where no other die is there to compare it with."""
 
-    def leaning(voter, picture, tops, slant, *_):
+    def leaning(voter, picture, empty, tops, slant, *_):
         middles = np.array([top.corners.mean(axis=0) for top in tops])
         flat = np.full(len(tops), -4.0)
         return Leaning(odds + 0 * flat, slant, slant.down(middles), flat), None
