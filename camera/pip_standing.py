@@ -7,6 +7,7 @@ tell (camera/pip_planes.py), and tells which way down it shows. All dice of the 
 that lay flat in earlier ones, say with their ways down what that plane is really like.
 """
 
+import math
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -25,7 +26,9 @@ from camera.pip_planes import Floor, Plane, floor_under, lean_shares, shared_pla
 from camera.pip_shapes import axes_squared, median
 from camera.seek import Seeker, Seen, sides_of
 from camera.slant import Slant, hulls
+from camera.standing import TOGETHER
 from camera.upper_sides import SAME_SIDES, SURE_HEAT
+from camera.vanishing import Outline, slants_seen
 
 ENOUGH = 2  # dice of earlier pictures, beside which one die alone can be said to lean
 SURELY_FLAT = -1.5  # vote up to which no other slants have to be tried: pips have a say, too
@@ -37,6 +40,9 @@ HINTED_LESS = 0.4  # what less it counts of any other
 SAME = 0.25  # of a side, up to which a die that is found again lies where it lay
 ALIKE = 1.5  # times as large, below which a die that is found again is as large as it was
 HEARD = 16  # dice of earlier pictures that are heard, the newest ones
+TRAY_VOTED, TRAY_ADDED = 0.2, 1.0  # what log-odds count in the tray as it is seen, what is added
+NEARLY = math.cos(math.radians(15.0))  # between the floor of a tray and a plane that dice tell
+DOUBTED = 0.05  # of what makes a die lean, from which the tray is asked about one of several
 
 
 class Asked(NamedTuple):
@@ -58,14 +64,16 @@ class Scaled:
     scale    of the copy of it in which places of dice are given.
     seeker   finds dice in it too, where there is one; `turns`, how often it is turned for that,
              by a quarter to the left.
-    asked    what was asked of some of its dice before.
+    asked    what was asked of some of its dice before, when the tray was heard as well.
+    empty    the tray without dice, if it is known.
     """
 
     def __init__(
         self, picture: Halves, scale: float, seeker: Seeker | None = None, turns: int = 0,
-        asked: Asked | None = None,
+        asked: Asked | None = None, empty: Halves | None = None,
     ) -> None:  # fmt: skip
         self.picture, self.scale, self._seeker, self._turns = picture, scale, seeker, turns
+        self._empty = empty
         self._asked = asked
         self._told = [] if asked is None else [(asked.middles, asked.told)]
 
@@ -115,6 +123,15 @@ class Scaled:
         return best.leans if best is not None and best.heat >= least else 0.0
 
     @cached_property
+    def tray(self) -> Sequence[Slant]:
+        """How the tray tells by its straight edges that it is looked at, for each lens."""
+        if self._asked is not None:
+            return ()
+        if self._empty is not None:
+            return slants_seen(self._empty.pixels)
+        return slants_seen(self.picture.pixels, [outline_of(one) for one in self._seen])
+
+    @cached_property
     def _seen(self) -> list[Seen]:
         """What the seeker sees."""
         if self._seeker is None:
@@ -147,6 +164,12 @@ class Scaled:
         return _voter().ways(self.picture, slant, middles)
 
 
+def outline_of(die: Seen) -> Outline:
+    """Around a die as the seeker saw it (K, 2), upper and lower side."""
+    whole = np.concatenate([die.corners, die.corners + die.down]).astype(np.float32)
+    return np.asarray(cv2.convexHull(whole).reshape(-1, 2), np.float32)
+
+
 def _same(middles: Floats, places: Floats, side_px: float) -> npt.NDArray[np.intp] | None:
     """Which of some places (M, 2) dice (N, 2) lie at; None if one of them lies elsewhere."""
     apart = np.hypot(*(middles[:, None] - places).transpose(2, 0, 1))
@@ -162,11 +185,22 @@ def off_plane(
     floor    what earlier pictures told.
     One die alone has no others: a leaning one looks like any die seen from the side, but for what
     it stands on. The seeker has seen that: what it does not take for flat is asked about, and of
-    several dice what it is sure of.
+    several dice what it is sure of. The tray says more, where its edges tell how it is looked at.
     """
     others = 0 if floor is None else len(floor.tops)
-    if len(tops) < 2 and others < ENOUGH:
-        return np.array([min(1.0, HINTED * seen.hint(top)) for top in tops])
+    if others >= ENOUGH:
+        return _off_others(seen, tops, side_px, floor)
+    if len(tops) < 2:
+        hinted = np.array([min(1.0, HINTED * seen.hint(top)) for top in tops])
+        return _in_tray(seen, tops, side_px, hinted)
+    return _in_tray(seen, tops, side_px, _off_others(seen, tops, side_px, floor))
+
+
+def _off_others(
+    seen: Scaled, tops: Sequence[Face], side_px: float, floor: Floor | None
+) -> Floats:  # fmt: skip
+    """The same, beside the other dice of this picture and of those before."""
+    others = 0 if floor is None else len(floor.tops)
     plane = shared_plane(tops, seen.shape, floor)
     shares = np.minimum(lean_shares(tops, plane), MOST_SHARES)
     slant = slant_under(seen, tops, side_px, plane)
@@ -176,6 +210,33 @@ def off_plane(
         odds = np.maximum(odds, LEAST_ODDS)
     hints = np.array([seen.hint(top, SURE_HEAT) for top in tops])
     return np.maximum(shares + VOTED * odds + ADDED, hints - HINTED_LESS)
+
+
+def _in_tray(seen: Scaled, tops: Sequence[Face], side_px: float, off: Floats) -> Floats:
+    """The same, with what the tray has to say of dice that may lean; it tells none to do so."""
+    plane, is_few = shared_plane(tops, seen.shape), len(tops) < TOGETHER
+    doubted = np.flatnonzero((off <= 1) & (is_few | (off > DOUBTED)))
+    if not len(doubted) or not (is_few or _agrees(plane, seen.tray)):
+        return off
+    middles = _middles(seen, tops)[doubted]
+    slant = slant_under(seen, tops, side_px, plane)
+    told = [
+        _voter().leaning(
+            seen.picture, lens.as_large_as(slant, middles), middles,
+            np.ones(len(middles), np.bool_), is_known=True,
+        ).by_sight
+        for lens in seen.tray
+    ]  # fmt: skip
+    if told:
+        off[doubted] += TRAY_VOTED * np.min(told, axis=0) + TRAY_ADDED
+        off[doubted] = np.minimum(off[doubted], 1.0)
+    return off
+
+
+def _agrees(plane: Plane, tray: Sequence[Slant]) -> bool:
+    """True if several dice may lie in a tray as it is seen, with one of its lenses."""
+    upwards = -np.sign(plane.normal[2]) * plane.normal
+    return any(float(upwards @ lens.normal) > NEARLY for lens in tray)
 
 
 def seen_floor(seen: Scaled, tops: Sequence[Face], side_px: float, before: Floor | None) -> Floor:

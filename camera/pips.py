@@ -89,7 +89,7 @@ def read_dice(
     asked    which of its dice lean, by how they look from the side, if that was asked before.
     Raises PictureError when the two pictures differ in size.
     """
-    halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty).pixels
+    halves, bare = Halves.of(picture), None if empty is None else Halves.of(empty)
     grey, scale = working_copy(halves)
     if min(grey.shape) < BLOCK_PX:
         return Look((), False, surplus(0, expect))
@@ -127,16 +127,16 @@ def _view_of(
     picture: Halves,
     copy: tuple[Pixels, float],
     expect: int | None,
-    empty: Pixels | None,
+    empty: Halves | None,
     floor: KnownFloor | None,
     seeker: Seeker | None,
     asked: Asked | None,
 ) -> View:
     grey, scale = copy
-    changed = None if empty is None else changes(picture.pixels, empty, grey.shape)
+    changed = None if empty is None else changes(picture.pixels, empty.pixels, grey.shape)
     pyramid = Pyramid(grey, changed)
     turns = 0 if floor is None else floor.turns
-    return View(pyramid, Scaled(picture, scale, seeker, turns, asked), expect, floor, grey)
+    return View(pyramid, Scaled(picture, scale, seeker, turns, asked, empty), expect, floor, grey)
 
 
 def _or_clearer(look: Look, view: View, side_px: float | None) -> Look:
