@@ -10,9 +10,9 @@ from pip_drawing import face_at
 from camera import pip_standing
 from camera.halves import Halves
 from camera.leaning import Leaning
-from camera.pip_floor import ASKEW, flaws_on
+from camera.pip_floor import ASKEW, MAY_LEAN, flaws_on
 from camera.pip_planes import Floor, Plane, lean_shares, shared_plane
-from camera.pip_standing import Asked, Scaled, off_plane, slant_under
+from camera.pip_standing import DOUBTED, Asked, Scaled, off_plane, slant_under
 from camera.pips import read_dice
 from camera.seek import Seen
 from camera.slant import Slant
@@ -28,14 +28,21 @@ def sloped(degrees):
 
 
 class Told:
-    """Stands for the network: tells the same of every die, and remembers what it was asked."""
+    """Stands for the network: tells the same of every die, and remembers what it was asked.
 
-    def __init__(self, odds):
-        self.odds, self.asked = odds, []
+    in_tray  what it tells where the slant is known, for each lens; `trays`, of how many dice.
+    """
 
-    def leaning(self, picture, slant, middles, sure, *, earlier=None):
-        self.asked.append((middles, earlier))
-        odds = self.odds + np.arange(len(middles)) / 100
+    def __init__(self, odds, in_tray=()):
+        self.odds, self.in_tray, self.asked, self.trays = odds, list(in_tray), [], []
+
+    def leaning(self, picture, slant, middles, sure, *, earlier=None, is_known=False):
+        if is_known:
+            odds = np.full(len(middles), self.in_tray[len(self.trays) % len(self.in_tray)])
+            self.trays.append(len(middles))
+        else:
+            self.asked.append((middles, earlier))
+            odds = self.odds + np.arange(len(middles)) / 100
         return Leaning(odds, slant, slant.down(middles), odds)
 
 
@@ -145,6 +152,93 @@ def test_die_beside_others_is_asked_about_where_the_seeker_is_sure_that_it_leans
     seeker = mocker.Mock(seek=lambda picture, turns: [Seen(corners, heat, leans, np.zeros(2))])
     seen, tops = Scaled(Halves(PIXELS), 1.0, seeker), [face_at(200, 200), face_at(400, 260)]
     assert flaws_on(None, seen, tops, 40.0) == [flaw, ""]
+
+
+def looking(degrees):
+    """How the tray is looked at, as its edges tell."""
+    low = np.deg2rad(degrees)
+    return Slant(np.array([0.0, -np.sin(low), -np.cos(low)]), 1.0, 640.0, np.array([320.0, 240.0]))
+
+
+def narrower(top, across_px=7.7):
+    """The upper face of a die that may lean a little."""
+    axes = np.diag([8.0, across_px])
+    return replace(top, axes=axes, shape=axes @ axes / 9)
+
+
+@pytest.fixture
+def in_tray(mocker):
+    """A picture of a tray that is looked at from above; what the network tells of dice in it."""
+
+    def made(odds, *degrees, **given):
+        told, tray = Told(-1.2, odds), tuple(looking(one) for one in degrees)
+        mocker.patch.object(pip_standing, "_voter", return_value=told)
+        mocker.patch.object(pip_standing, "slants_seen", return_value=tray)
+        return Scaled(Halves(PIXELS), 1.0, **given), told
+
+    return made
+
+
+@pytest.mark.parametrize(("odds", "flaw"), [((3.0, 9.0), ASKEW), ((9.0, -6.0), "")])
+def test_one_die_alone_is_asked_about_where_it_leans_in_its_tray_with_every_lens(
+    in_tray, odds, flaw
+):
+    seen, told = in_tray(odds, 0, 4)
+    assert flaws_on(None, seen, [face_at(300, 200)], 40.0) == [flaw]
+    assert told.trays == [1, 1]
+
+
+def test_tray_is_asked_about_those_of_several_dice_that_may_lean(in_tray):
+    odd = narrower(FOUND[1])
+    dice = [FOUND[0], odd, FOUND[2]]
+    before = off_plane(in_tray(())[0], dice, 40.0)
+    assert before[0] < DOUBTED < before[1] < MAY_LEAN
+    for odds, most in ((9.0, 1.0), (-6.0, MAY_LEAN)):
+        seen, told = in_tray((odds, 9.0), 0, 4)
+        off = off_plane(seen, dice, 40.0)
+        assert told.trays == [1, 1]
+        assert off[[0, 2]].tolist() == before[[0, 2]].tolist()
+        assert MAY_LEAN < off[1] == most if odds > 0 else off[1] < most
+
+
+def test_die_that_leans_beside_others_does_so_whatever_the_tray_says(in_tray):
+    dice = [FOUND[0], narrower(FOUND[1], 6.8), FOUND[2]]
+    before = off_plane(in_tray(())[0], dice, 40.0)
+    assert before[1] > 1
+    assert off_plane(in_tray((-6.0,), 0)[0], dice, 40.0).tolist() == before.tolist()
+
+
+def test_tray_that_lies_otherwise_than_several_dice_is_not_heard(in_tray):
+    odd = narrower(FOUND[1])
+    seen, told = in_tray((9.0,), 35)
+    off_plane(seen, [FOUND[0], odd, FOUND[2]], 40.0)
+    assert not told.trays
+    off_plane(seen, [FOUND[0], odd], 40.0)
+    assert told.trays == [2], "two tell too little against it"
+
+
+def test_tray_is_not_asked_again_nor_where_earlier_dice_tell_more(in_tray):
+    seen, told = in_tray((9.0,), 0, asked=asked_of(FOUND[:1]))
+    off_plane(seen, FOUND[:1], 40.0)
+    seen, told_too = in_tray((9.0,), 0)
+    floor = Floor((face_at(100, 100), face_at(500, 400)), np.full((2, 2), 7.0),
+                  sloped(0).normal, 1.2)  # fmt: skip
+    off_plane(seen, FOUND[:1], 40.0, floor)
+    assert told.trays == told_too.trays == []
+
+
+def test_edges_of_the_empty_tray_are_looked_at_or_those_around_dice(mocker):
+    looked = mocker.patch.object(pip_standing, "slants_seen", return_value=())
+    corners = np.array([200, 200]) + 20 * np.array([(-1.0, -1), (1, -1), (1, 1), (-1, 1)])
+    seeker = mocker.Mock(seek=lambda picture, turns: [Seen(corners, 0.9, 0.1, np.array((0, 9.0)))])
+    empty = Halves(PIXELS + 1)
+    assert Scaled(Halves(PIXELS), 1.0, seeker, empty=empty).tray == ()
+    assert looked.call_args.args == (empty.pixels,)
+    assert Scaled(Halves(PIXELS), 1.0, seeker).tray == ()
+    pixels, (outline,) = looked.call_args.args
+    assert pixels is not empty.pixels
+    assert outline.min(axis=0).tolist() == [180, 180]
+    assert outline.max(axis=0).tolist() == [220, 229]
 
 
 def test_sides_are_looked_at_once_for_all_looks_at_one_picture(told):
