@@ -124,11 +124,16 @@ class Scaled:
 
     @cached_property
     def tray(self) -> Sequence[Slant]:
-        """How the tray tells by its straight edges that it is looked at, for each lens."""
+        """How the tray tells by its straight edges that it is looked at, for each lens.
+
+        Nothing if it was heard before, or nobody knows which edges are those of dice.
+        """
         if self._asked is not None:
             return ()
         if self._empty is not None:
             return slants_seen(self._empty.pixels)
+        if self._seeker is None:
+            return ()
         return slants_seen(self.picture.pixels, [outline_of(one) for one in self._seen])
 
     @cached_property

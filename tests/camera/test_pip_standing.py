@@ -174,7 +174,7 @@ def in_tray(mocker):
         told, tray = Told(-1.2, odds), tuple(looking(one) for one in degrees)
         mocker.patch.object(pip_standing, "_voter", return_value=told)
         mocker.patch.object(pip_standing, "slants_seen", return_value=tray)
-        return Scaled(Halves(PIXELS), 1.0, **given), told
+        return Scaled(Halves(PIXELS), 1.0, **({"empty": Halves(PIXELS)} | given)), told
 
     return made
 
@@ -239,6 +239,9 @@ def test_edges_of_the_empty_tray_are_looked_at_or_those_around_dice(mocker):
     assert pixels is not empty.pixels
     assert outline.min(axis=0).tolist() == [180, 180]
     assert outline.max(axis=0).tolist() == [220, 229]
+    looked.reset_mock()
+    assert Scaled(Halves(PIXELS), 1.0).tray == ()
+    assert not looked.called, "nobody knows where dice are"
 
 
 def test_sides_are_looked_at_once_for_all_looks_at_one_picture(told):
