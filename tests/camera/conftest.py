@@ -3,13 +3,16 @@
 import contextlib
 from collections.abc import Callable, Iterator
 
+import die_drawing
 import pytest
 from steady_scene import Scene
 from watched_tray import Watched
 
 from camera.dice_sets import DiceLooks
+from camera.enrol_dice import Teacher
 from camera.enrolment import enrol_simulated
 from camera.health import CameraTrouble
+from camera.seek import Seeker
 from companion.dice import DiceSet, Die
 
 WHITE = ("troll", "troll", "diamond", "diamond", "key", "door")
@@ -31,6 +34,18 @@ def grotto_dice() -> DiceSet:
 def grotto_looks(grotto_dice: DiceSet) -> DiceLooks:
     """What enrolment learnt of them."""
     return enrol_simulated(grotto_dice, seed=5)
+
+
+@pytest.fixture(scope="session")
+def taught() -> tuple[DiceLooks, Seeker]:
+    """Four drawn faces, taught with two pictures each; who found them there."""
+    teacher, seeker = Teacher(), Seeker()
+    for face in die_drawing.FACES:
+        for n in range(2):
+            cube = die_drawing.cube(face, (n - 1.0, 0.5 - 0.4 * n), 15 + 29 * n)
+            pixels = die_drawing.scene([cube], 6)
+            assert teacher.show("white", face, pixels, face), teacher.skipped
+    return teacher.learnt([("white", face) for face in die_drawing.FACES]), seeker
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from die_drawing import FACES, cube, looking, scene, thrown
 from camera import leaning
 from camera.agreed_slant import OFF
 from camera.edges import squares
-from camera.enrol_dice import Teacher
 from camera.faces import Likeness
 from camera.leaning import AROUND, RINGS_DEG, LeanVoter, Told, around, tilted, upright, weighed
 from camera.seek import Seen
@@ -294,17 +293,6 @@ def test_voter_rates_any_number_of_dice():
         assert told.chances.shape == (count,)
         assert told.downs.shape == (count, 2)
         assert ((told.chances > 0) & (told.chances < 1)).all()
-
-
-@pytest.fixture(scope="module")
-def taught():
-    """Four faces, taught with two pictures each."""
-    teacher = Teacher()
-    for face in FACES:
-        for n in range(2):
-            pixels = scene([cube(face, (n - 1.0, 0.5 - 0.4 * n), 15 + 29 * n)], 6)
-            assert teacher.show("white", face, pixels, face), teacher.skipped
-    return teacher.learnt([("white", face) for face in FACES]), teacher._seeker
 
 
 def test_die_alone_that_leans_is_doubted_once_the_camera_is_known(taught):

@@ -5,7 +5,6 @@ import pytest
 from die_drawing import FACES, SIZE_PX, camera_at, cube, scene, thrown
 
 from camera.calibrate import Zone
-from camera.enrol_dice import Teacher
 from camera.outline import slants_drawn
 from camera.simulated import SimulatedTray
 from camera.tray import Eyes, TrayWatcher
@@ -83,17 +82,6 @@ def test_outline_of_no_tray_tells_nothing():
     assert drawn([(300, 40), (300, 440), (320, 440), (600, 0)]) is None
 
 
-@pytest.fixture(scope="module")
-def taught():
-    """Four faces, taught with two pictures each."""
-    teacher = Teacher()
-    for face in FACES:
-        for n in range(2):
-            pixels = scene([cube(face, (n - 1.0, 0.5 - 0.4 * n), 15 + 29 * n)], 6)
-            assert teacher.show("white", face, pixels, face), teacher.skipped
-    return teacher.learnt([("white", face) for face in FACES]), teacher._seeker
-
-
 @pytest.fixture
 def reader_in(taught):
     """A reader in a tray of which an outline was drawn, as a camera of this tilt would see it."""
@@ -150,7 +138,7 @@ def test_all_who_read_in_a_tray_know_its_outline(taught):
 
 
 @pytest.fixture
-def watched(taught):
+def watched_empty(taught):
     """A tray that is watched with this picture of it empty; who reads in it, where it begins."""
     tray = SimulatedTray(DiceSet({}), {"tray": ()}, seed=4, size_px=(960, 540))
     place = tray.zones()["tray"]
@@ -163,8 +151,8 @@ def watched(taught):
     return tray.empty(), made
 
 
-def test_tray_that_is_watched_knows_its_outline(watched):
-    bare, made = watched
+def test_tray_that_is_watched_knows_its_outline(watched_empty):
+    bare, made = watched_empty
     for empty in (None, np.full_like(bare, 90)):
         watcher, reader, outlined = made(empty)
         for one, same in zip(reader.standing.drawn, outlined, strict=True):
@@ -172,16 +160,16 @@ def test_tray_that_is_watched_knows_its_outline(watched):
             assert np.allclose(one.centre, np.array([480, 270]) - watcher._offset)
 
 
-def test_straight_edges_of_the_empty_tray_tell_more_than_an_outline(watched):
-    bare, made = watched
+def test_straight_edges_of_the_empty_tray_tell_more_than_an_outline(watched_empty):
+    bare, made = watched_empty
     watcher, reader, outlined = made(bare)
     for one, nearly in zip(reader.standing.drawn, outlined, strict=True):
         assert 0 < np.degrees(np.arccos(one.normal @ nearly.normal)) < 1.0
         assert np.allclose(one.centre, np.array([480, 270]) - watcher._offset)
 
 
-def test_who_reads_after_a_lesson_knows_the_tray_as_well(watched, taught):
-    watcher, reader, _ = watched[1](watched[0])
+def test_who_reads_after_a_lesson_knows_the_tray_as_well(watched_empty, taught):
+    watcher, reader, _ = watched_empty[1](watched_empty[0])
     watcher.relearn(taught[0])
     assert watcher._live.reader is not reader
     assert watcher._live.reader.standing.drawn is reader.standing.drawn

@@ -3,10 +3,9 @@
 import cv2
 import numpy as np
 import pytest
-from die_drawing import FACES, SIZE_PX, camera_at, cube, looking, scene
+from die_drawing import SIZE_PX, camera_at, cube, looking, scene
 
 from camera.edges import squares
-from camera.enrol_dice import Teacher
 from camera.halves import Halves
 from camera.leaning import Leaning
 from camera.seek import Seen
@@ -93,25 +92,39 @@ def test_planks_alone_do_not_tell_the_slant():
     assert slants_seen(pixels) == ()
 
 
-def test_edges_that_lie_anyhow_tell_nothing():
-    rng, pixels = np.random.default_rng(5), GREY.copy()
-    for _ in range(25):
+def lay_anyhow(pixels, count, half_px=60):
+    """Draw so many straight edges anywhere, twice that long."""
+    rng = np.random.default_rng(5)
+    for _ in range(count):
         at, angle = rng.uniform((80, 80), (560, 400)), rng.uniform(0, np.pi)
-        way = 60 * np.array([np.cos(angle), np.sin(angle)])
+        way = half_px * np.array([np.cos(angle), np.sin(angle)])
         ends = [tuple((at + sign * way).round().astype(int).tolist()) for sign in (-1, 1)]
         cv2.line(pixels, ends[0], ends[1], (40, 60, 50), 2, cv2.LINE_AA)
-    assert slants_seen(pixels) == ()
+    return pixels
 
 
-@pytest.fixture(scope="module")
-def taught():
-    """Four faces, taught with two pictures each."""
-    teacher = Teacher()
-    for face in FACES:
-        for n in range(2):
-            pixels = scene([cube(face, (n - 1.0, 0.5 - 0.4 * n), 15 + 29 * n)], 6)
-            assert teacher.show("white", face, pixels, face), teacher.skipped
-    return teacher.learnt([("white", face) for face in FACES]), teacher._seeker
+def test_edges_that_lie_anyhow_tell_nothing():
+    assert slants_seen(lay_anyhow(GREY.copy(), 25)) == ()
+    assert slants_seen(lay_anyhow(GREY.copy(), 60)) == ()
+
+
+def test_things_that_lie_anyhow_in_a_tray_do_not_hide_it():
+    bare = drawn_tray(GREY.copy(), 20)
+    one, other = slants_seen(bare)[1], slants_seen(lay_anyhow(bare, 20))[1]
+    assert np.degrees(np.arccos(one.normal @ other.normal)) < 1.5
+
+
+def test_corner_of_something_is_no_tray():
+    """Its edges are long and at right angles, and nothing lies opposite them."""
+    for apart, is_tray in ((0.2, False), (4.5, True)):
+        pixels = GREY.copy()
+        for n in range(5):
+            for ends in (((-4, n / 4 * apart - 3), (4, n / 4 * apart - 3)),
+                         ((n / 4 * apart - 4, -3), (n / 4 * apart - 4, 3))):  # fmt: skip
+                seen = camera_at(20).project(np.array([(*end, 0.0) for end in ends]))
+                begin, end = seen.round().astype(int).tolist()
+                cv2.line(pixels, begin, end, (40, 60, 50), 1, cv2.LINE_AA)
+        assert bool(slants_seen(pixels)) == is_tray
 
 
 def test_edges_of_dice_are_none_of_the_tray():
