@@ -116,7 +116,7 @@ def test_things_that_lie_anyhow_in_a_tray_do_not_hide_it():
 
 def test_corner_of_something_is_no_tray():
     """Its edges are long and at right angles, and nothing lies opposite them."""
-    for apart, is_tray in ((0.2, False), (4.5, True)):
+    for apart, is_tray in ((1.2, False), (4.5, True)):
         pixels = GREY.copy()
         for n in range(5):
             for ends in (((-4, n / 4 * apart - 3), (4, n / 4 * apart - 3)),
