@@ -1,10 +1,10 @@
 """Which dice of one tray lean, by how they look from the side, whatever they show.
 
-A die that nothing can be compared with looks flat under one slant or another. Where somebody drew
-the tray's outline, that tells the slant, if not the lens: of 280 rasterised flat dice, each alone
-under a camera that nobody knew, 133 were asked about without an outline, and 8 with one whose
-corners were off by a hundredth of the tray's width (by two hundredths 18, by five 124); of 280 that
-lean 7 were not doubted without, and 2 with it (2, and 9).
+A die that few others can be compared with looks flat under one slant or another. There the tray
+itself has a say: by its straight edges (camera/vanishing.py), or by the outline that somebody drew
+(camera/outline.py). Neither tells the lens, so a die that lies flat with any of three does. Whoever
+throws things around a tray that are none, or draws an outline carelessly, is asked more, and not
+told that dice lean.
 
 Other slants are tried for fewer dice than among those of a learnt set, which takes half as long. Of
 165 rasterised pip dice that lean one more is read as flat for that, and of 618 flat ones eight more
