@@ -17,10 +17,9 @@ PARALLEL_PX = 0.5  # so exactly along the picture's edges nobody draws: it was n
 _SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 
 
-def slants_drawn(zone: Zone, offset: Floats) -> tuple[Slant, ...]:
+def slants_drawn(zone: Zone) -> tuple[Slant, ...]:
     """Tell how a zone's floor lies, for each lens; nothing where its outline hardly can tell it.
 
-    offset  (2,) of the part of the picture in which dice are read.
     The scale, which the outline cannot tell, is 1.
     """
     corners = np.array(zone.corners, np.float64)
@@ -31,7 +30,7 @@ def slants_drawn(zone: Zone, offset: Floats) -> tuple[Slant, ...]:
     across, down, beside = np.linalg.inv(np.asarray(square_to_px, np.float64))[2]
     levels = [(share * longer, share * longer * np.array([across, down])) for share in FOCALS]
     return tuple(
-        Slant(_unit(*level / -beside, -1.0), 1.0, focal, centre - offset)
+        Slant(_unit(*level / -beside, -1.0), 1.0, focal, centre)
         for focal, level in levels
         if np.hypot(*level) < STEEPEST * abs(beside)
     )

@@ -138,9 +138,9 @@ class TrayWatcher(ZoneWatcher):
 
     def _slants(self, empty: Pixels | None) -> Sequence[Slant] | None:
         """What the empty tray tells of how its camera looks, or its outline; None if neither."""
-        seen = () if empty is None else slants_seen(empty)
-        moved = [one._replace(centre=one.centre - self._offset) for one in seen]
-        return moved or slants_drawn(self._view.zone, self._offset) or None
+        told = () if empty is None else slants_seen(empty)
+        told = told or slants_drawn(self._view.zone)
+        return [one._replace(centre=one.centre - self._offset) for one in told] or None
 
     def _part(self, pixels: Pixels) -> Pixels:
         return np.ascontiguousarray(pixels[self._cut])

@@ -13,7 +13,6 @@ from camera.tray_readers import MixedDice, SymbolDice, tell_slant
 from camera.vanishing import FOCALS
 from companion.dice import DiceSet
 
-WHOLE = np.zeros(2)  # where a part of the picture begins that is all of it
 ALONE = ("sun", (0.5, 0.4), 40)
 LEANS = 20  # degrees, which seen from the side look like a flat die under another camera
 
@@ -32,9 +31,9 @@ def zone(corners):
     return Zone("tray", tuple((float(x), float(y)) for x, y in corners), (9.0, 6.0), SIZE_PX)
 
 
-def drawn(corners, offset=(0.0, 0.0)):
+def drawn(corners):
     """What an outline tells, under a lens nearly like that of the camera."""
-    told = slants_drawn(zone(corners), np.array(offset))
+    told = slants_drawn(zone(corners))
     return told[1] if told else None
 
 
@@ -52,7 +51,7 @@ def test_outline_tells_the_slant_however_the_tray_lies(tilt, size, turn):
 
 
 def test_outline_tells_the_slant_for_each_lens():
-    told = slants_drawn(zone(floor(20)), np.zeros(2))
+    told = slants_drawn(zone(floor(20)))
     assert [one.focal for one in told] == [share * SIZE_PX[0] for share in FOCALS]
     steep = [np.hypot(*one.normal[:2]) for one in told]
     assert steep == sorted(steep), "a narrow lens shows less of what is far off"
@@ -62,12 +61,6 @@ def test_corners_may_begin_anywhere_and_go_round_either_way():
     corners = floor(25, turn=0.2)
     for order in (corners, np.roll(corners, 1, axis=0), corners[::-1]):
         assert degrees_off(drawn(order), 25) < 3.0
-
-
-def test_part_of_a_picture_is_seen_from_the_middle_of_the_whole():
-    whole, part = drawn(floor(20)), drawn(floor(20), (120, 80))
-    assert np.allclose(part.centre, whole.centre - (120, 80))
-    assert np.allclose(part.normal, whole.normal)
 
 
 def test_rectangle_along_the_picture_was_not_drawn():
@@ -89,7 +82,7 @@ def reader_in(taught):
     def made(tilt):
         reader = SymbolDice(taught[0], None, taught[1])
         outline = [] if tilt is None else [zone(floor(tilt))]
-        reader.standing.drawn = [slant for one in outline for slant in slants_drawn(one, WHOLE)]
+        reader.standing.drawn = [slant for one in outline for slant in slants_drawn(one)]
         return reader
 
     return made
@@ -132,7 +125,7 @@ def test_outline_that_is_wrong_is_of_no_account_after_three_throws(reader_in):
 
 def test_all_who_read_in_a_tray_know_its_outline(taught):
     readers = SymbolDice(taught[0], None, taught[1]), PipDice((), taught[1])
-    told = slants_drawn(zone(floor(20)), WHOLE)
+    told = slants_drawn(zone(floor(20)))
     tell_slant(MixedDice(readers), told)
     assert all(one.standing.drawn == told for one in readers)
 
@@ -146,7 +139,7 @@ def watched_empty(taught):
     def made(empty):
         reader = SymbolDice(taught[0], None, taught[1])
         watcher = TrayWatcher(place, None, DiceSet({}), empty, Eyes(taught[1], reader))
-        return watcher, reader, slants_drawn(place, watcher._offset)
+        return watcher, reader, slants_drawn(place)
 
     return tray.empty(), made
 
