@@ -74,10 +74,12 @@ def slants_seen(pixels: Pixels, dice: Sequence[Outline] = ()) -> tuple[Slant, ..
 
 def edges_in(pixels: Pixels, dice: Sequence[Outline] = ()) -> Edges:
     """The longest straight edges of a picture, without those of dice."""
-    longer = max(pixels.shape[:2])
+    height, width = pixels.shape[:2]
+    longer = max(height, width)
     scale = min(1.0, LONGER_PX / longer)
+    size_px = max(1, round(scale * width)), max(1, round(scale * height))
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
-    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    small = cv2.resize(grey, size_px, interpolation=cv2.INTER_AREA)
     found = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD).detect(small)[0]
     ends = np.asarray([] if found is None else found, np.float64).reshape(-1, 2, 2) / scale
     ways, middles = ends[:, 1] - ends[:, 0], ends.mean(axis=1)
@@ -86,7 +88,7 @@ def edges_in(pixels: Pixels, dice: Sequence[Outline] = ()) -> Edges:
     lengths[[_is_on(middle, around) for middle in middles.tolist()]] = 0
     kept = np.argsort(-lengths)[:MOST]
     kept = kept[lengths[kept] > SHORTEST]
-    centre = np.array(pixels.shape[1::-1]) / 2
+    centre = np.array([width, height]) / 2
     units = ways[kept] / (longer * lengths[kept, None])
     return Edges((middles[kept] - centre) / longer, units, lengths[kept])
 

@@ -83,6 +83,11 @@ def test_nothing_is_told_where_nothing_is_straight():
     assert slants_seen(noise) == ()
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9000), (9000, 3), (2, 2)])
+def test_strip_of_a_picture_tells_nothing(shape):
+    assert slants_seen(np.full((*shape, 3), 90, np.uint8)) == ()
+
+
 def test_planks_alone_do_not_tell_the_slant():
     """All edges are parallel: the floor may be turned around them."""
     pixels = GREY.copy()
