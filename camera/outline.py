@@ -6,7 +6,8 @@ a tray that is no rectangle: what dice tell together counts more (camera/tray_le
 Source: vanishing line of a plane, as in Hartley and Zisserman, "Multiple View Geometry", 2004.
 """
 
-import cv2
+import math
+
 import numpy as np
 
 from camera.calibrate import Floats, Zone
@@ -14,7 +15,7 @@ from camera.slant import STEEPEST, Slant
 from camera.vanishing import FOCALS
 
 PARALLEL_PX = 0.5  # so exactly along the picture's edges nobody draws: it was not drawn at all
-_SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+RIGHT = math.sin(math.radians(15.0))  # cosine of the angle between the sides of a tray, at most
 
 
 def slants_drawn(zone: Zone) -> tuple[Slant, ...]:
@@ -26,18 +27,32 @@ def slants_drawn(zone: Zone) -> tuple[Slant, ...]:
     if _is_along(corners):
         return ()
     centre, longer = np.array(zone.picture_px) / 2, max(zone.picture_px)
-    square_to_px = cv2.getPerspectiveTransform(_SQUARE, (corners - centre).astype(np.float32))
-    across, down, beside = np.linalg.inv(np.asarray(square_to_px, np.float64))[2]
-    levels = [(share * longer, share * longer * np.array([across, down])) for share in FOCALS]
+    across, along = _vanishing((corners - centre) / longer)
+    told = [(focal, _normal(across, along, focal)) for focal in FOCALS]
     return tuple(
-        Slant(_unit(*level / -beside, -1.0), 1.0, focal, centre)
-        for focal, level in levels
-        if np.hypot(*level) < STEEPEST * abs(beside)
+        Slant(normal, 1.0, focal * longer, centre) for focal, normal in told if normal is not None
     )
 
 
-def _unit(*parts: float) -> Floats:
-    return np.asarray(np.array(parts) / np.linalg.norm(parts), np.float64)
+def _vanishing(corners: Floats) -> tuple[Floats, Floats]:
+    """Where opposite sides meet, as homogeneous points (3,)."""
+    places = np.column_stack([corners, np.ones(4)])
+    sides = np.cross(places, np.roll(places, -1, axis=0))
+    return np.cross(sides[0], sides[2]), np.cross(sides[1], sides[3])
+
+
+def _normal(across: Floats, along: Floats, focal: float) -> Floats | None:
+    """Upwards (3,), as the camera sees it; None if the sides are at no right angle, or too steep.
+
+    across, along  where sides meet; the picture's longer side is 1.
+    """
+    ways = np.array([across, along]) / (focal, focal, 1.0)
+    lengths = np.linalg.norm(ways, axis=1)
+    level = np.cross(*ways)
+    if abs(ways[0] @ ways[1]) > RIGHT * lengths.prod() or not level[2]:
+        return None
+    normal = level / -np.copysign(np.linalg.norm(level), level[2])
+    return normal if np.hypot(*normal[:2]) < STEEPEST * -normal[2] else None
 
 
 def _is_along(corners: Floats) -> bool:

@@ -219,29 +219,24 @@ def _off_others(
 
 def _in_tray(seen: Scaled, tops: Sequence[Face], side_px: float, off: Floats) -> Floats:
     """The same, with what the tray has to say of dice that may lean; it tells none to do so."""
-    plane, is_few = shared_plane(tops, seen.shape), len(tops) < TOGETHER
+    is_few = len(tops) < TOGETHER
     doubted = np.flatnonzero((off <= 1) & (is_few | (off > DOUBTED)))
-    if not len(doubted) or not (is_few or _agrees(plane, seen.tray)):
+    if not len(doubted) or not seen.tray:
         return off
+    slant = slant_under(seen, tops, side_px, shared_plane(tops, seen.shape))
+    fitting = [one for one in seen.tray if is_few or float(slant.normal @ one.normal) > NEARLY]
     middles = _middles(seen, tops)[doubted]
-    slant = slant_under(seen, tops, side_px, plane)
     told = [
         _voter().leaning(
             seen.picture, lens.as_large_as(slant, middles), middles,
             np.ones(len(middles), np.bool_), is_known=True,
         ).by_sight
-        for lens in seen.tray
+        for lens in fitting
     ]  # fmt: skip
     if told:
         off[doubted] += TRAY_VOTED * np.min(told, axis=0) + TRAY_ADDED
         off[doubted] = np.minimum(off[doubted], 1.0)
     return off
-
-
-def _agrees(plane: Plane, tray: Sequence[Slant]) -> bool:
-    """True if several dice may lie in a tray as it is seen, with one of its lenses."""
-    upwards = -np.sign(plane.normal[2]) * plane.normal
-    return any(float(upwards @ lens.normal) > NEARLY for lens in tray)
 
 
 def seen_floor(seen: Scaled, tops: Sequence[Face], side_px: float, before: Floor | None) -> Floor:

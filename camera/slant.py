@@ -260,7 +260,7 @@ def ways_under(normals: Floats, rays: Floats, share: float | Floats) -> Floats:
 def hulls(slant: Slant, corners: Floats) -> list[npt.NDArray[np.float32]]:
     """Outlines (K, 2) of whole dice with these upper sides (N, 4, 2)."""
     whole = np.concatenate([corners, corners + slant.down(corners)], axis=1).astype(np.float32)
-    return [np.asarray(cv2.convexHull(one), np.float32) for one in whole]
+    return [np.asarray(cv2.convexHull(one).reshape(-1, 2), np.float32) for one in whole]
 
 
 def whole_boxes(slant: Slant, corners: Floats, size_px: tuple[int, int]) -> list[Box]:

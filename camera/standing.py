@@ -47,11 +47,12 @@ class Sight(NamedTuple):
 class Standing:
     """Remembers one camera's slant, for pictures of one size.
 
-    drawn  what the tray itself tells of it, one slant for each lens; None until it was looked at.
+    drawn  what the empty tray tells of it, one slant for each lens; None until it was looked at.
     """
 
     def __init__(self) -> None:
         self.drawn: Sequence[Slant] | None = None
+        self._looked: tuple[Picture | None, Sequence[Slant]] = (None, ())
         self._size: tuple[int, ...] = ()
         self._kept: deque[Sight] = deque(maxlen=KEPT)
         self._lonely: deque[Sight] = deque(maxlen=LONELY)
@@ -65,14 +66,18 @@ class Standing:
     def expected(
         self, picture: Picture, empty: Picture | None, dice: Sequence[Outline]
     ) -> Sequence[Slant]:
-        """What the tray tells, by straight edges in a picture; looked at once.
+        """What the tray tells, by straight edges in a picture.
 
-        empty  the tray without dice, if it is known; `dice`, outlines of what else has edges.
+        empty  the tray without dice, if it is known: looked at once. A picture with dice tells of
+               itself only, for the camera may be moved, or a hand may be in its way.
+        dice   outlines of what else has edges.
         """
-        if self.drawn is None:
-            bare = Halves.of(picture if empty is None else empty)
-            self.drawn = slants_seen(bare.pixels, dice if empty is None else ())
-        return self.drawn
+        drawn = self.drawn
+        if drawn is None and empty is not None:
+            drawn = self.drawn = slants_seen(Halves.of(empty).pixels)
+        if drawn is None and self._looked[0] is not picture:
+            self._looked = picture, slants_seen(Halves.of(picture).pixels, dice)
+        return self._looked[1] if drawn is None else drawn
 
     def forget(self) -> None:
         """Forget all: what was seen up to now was seen badly."""

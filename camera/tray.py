@@ -140,7 +140,9 @@ class TrayWatcher(ZoneWatcher):
         """What the empty tray tells of how its camera looks, or its outline; None if neither."""
         told = () if empty is None else slants_seen(empty)
         told = told or slants_drawn(self._view.zone)
-        return [one._replace(centre=one.centre - self._offset) for one in told] or None
+        if empty is None and not told:
+            return None
+        return [one._replace(centre=one.centre - self._offset) for one in told]
 
     def _part(self, pixels: Pixels) -> Pixels:
         return np.ascontiguousarray(pixels[self._cut])

@@ -73,9 +73,9 @@ def leaning_in(
     if known is None and (sure.sum() < TOGETHER or (told.odds > CLEAR).any()):
         tray = standing.expected(picture, empty, hulls(slant, corners))
         lenses = [one.as_large_as(slant, middles) for one in tray]
-        if lenses and (sight is None or any(may_be_used(one, sight) for one in lenses)):
-            seen = [ask(one, is_known=True).odds for one in lenses]
-            told = told._replace(odds=_in_tray(seen, told.odds))
+        fitting = [one for one in lenses if sight is None or may_be_used(one, sight)]
+        seen = [ask(one, is_known=True).odds for one in fitting]
+        told = told._replace(odds=_in_tray(seen, told.odds)) if seen else told
     return told, sight
 
 

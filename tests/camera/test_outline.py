@@ -73,6 +73,9 @@ def test_rectangle_along_the_picture_was_not_drawn():
 def test_outline_of_no_tray_tells_nothing():
     assert drawn([(310, 40), (330, 40), (600, 400), (40, 400)]) is None
     assert drawn([(300, 40), (300, 440), (320, 440), (600, 0)]) is None
+    assert drawn([(320, 60), (560, 240), (320, 420), (80, 240)]) is None, "no right angles"
+    in_line = [(-790.0, -61.433313), (-740.0, -61.4333319), (-690.0, -61.433313), (-789.0, 38.57)]
+    assert drawn(in_line) is None
 
 
 @pytest.fixture

@@ -35,11 +35,13 @@ class Told:
 
     def __init__(self, odds, in_tray=()):
         self.odds, self.in_tray, self.asked, self.trays = odds, list(in_tray), [], []
+        self.sides = []
 
     def leaning(self, picture, slant, middles, sure, *, earlier=None, is_known=False):
         if is_known:
             odds = np.full(len(middles), self.in_tray[len(self.trays) % len(self.in_tray)])
             self.trays.append(len(middles))
+            self.sides.append(np.median(slant.sides(middles)))
         else:
             self.asked.append((middles, earlier))
             odds = self.odds + np.arange(len(middles)) / 100
@@ -186,6 +188,7 @@ def test_one_die_alone_is_asked_about_where_it_leans_in_its_tray_with_every_lens
     seen, told = in_tray(odds, 0, 4)
     assert flaws_on(None, seen, [face_at(300, 200)], 40.0) == [flaw]
     assert told.trays == [1, 1]
+    assert told.sides == pytest.approx([40.0, 40.0], rel=0.05)
 
 
 def test_tray_is_asked_about_those_of_several_dice_that_may_lean(in_tray):

@@ -3,15 +3,18 @@
 import cv2
 import numpy as np
 import pytest
-from die_drawing import SIZE_PX, camera_at, cube, looking, scene
+from die_drawing import SIZE_PX, camera_at, cube, looking, scene, thrown
+from pip_drawing import DrawnDie, draw_dice
 
 from camera.edges import squares
 from camera.halves import Halves
 from camera.leaning import Leaning
-from camera.seek import Seen
+from camera.pips import read_dice
+from camera.seek import Seeker, Seen
 from camera.standing import Standing
 from camera.stills import StillReader
 from camera.tray_leaning import ASKED, CLEAR, _in_tray, leaning_in
+from camera.tray_pips import PipDice
 from camera.tray_readers import SymbolDice
 from camera.upper_sides import Top
 from camera.vanishing import FOCALS, slants_seen
@@ -162,9 +165,11 @@ class Told:
 
     def __init__(self, alone, in_tray):
         self.odds, self.asked = {False: np.array(alone), True: np.array(in_tray)}, 0
+        self.sides = []
 
     def leaning(self, picture, slant, *, middles, sure, hints, turns, is_known):
         self.asked += 1
+        self.sides.append(np.median(slant.sides(middles)))
         odds = self.odds[is_known]
         return Leaning(odds, slant, slant.down(middles), odds)
 
@@ -189,6 +194,7 @@ def test_tray_is_asked_where_dice_alone_leave_a_doubt():
         voter = Told(alone, [CLEAR - 2] * len(alone))
         told = odds_of(voter, [looking(30), looking(31)])
         assert voter.asked == count
+        assert np.allclose(voter.sides, voter.sides[0], rtol=0.01), "as large with every lens"
         assert told == (alone if count == 1 else [CLEAR - 2] * len(alone))
 
 
@@ -196,6 +202,9 @@ def test_tray_that_tells_another_camera_than_all_dice_is_not_heard():
     leans, doubt = 5.0, -1.0
     assert odds_of(Told([doubt] * 3, [leans] * 3), [looking(-20)]) == [doubt] * 3
     assert odds_of(Told([doubt] * 3, [leans] * 3), [looking(-20), looking(30)]) == [ASKED] * 3
+    hears_one = Told([doubt] * 3, [leans] * 3)
+    odds_of(hears_one, [looking(-20), looking(30), looking(60)])
+    assert hears_one.asked == 2
     assert odds_of(Told([doubt], [leans]), [looking(-20)]) == [ASKED], "one die may lean itself"
     assert odds_of(Told([doubt], [leans]), []) == [doubt]
 
@@ -219,13 +228,42 @@ def test_flat_die_alone_in_a_tray_is_read(taught):
     assert (one.face, one.doubt) == ("moon", "")
 
 
-def test_tray_is_looked_at_once_and_every_new_one_anew(taught, mocker):
+def test_empty_tray_is_looked_at_once_and_every_picture_with_dice_by_itself(mocker):
+    looked = mocker.patch("camera.standing.slants_seen", side_effect=lambda *told: (len(told),))
+    standing, dice = Standing(), [np.zeros((4, 2), np.float32)]
+    for picture in (GREY, GREY, GREY + 1):
+        assert standing.expected(picture, None, dice) == (2,), "dice are left out"
+    assert looked.call_count == 2
+    for picture in (GREY, GREY + 1):
+        assert standing.expected(picture, GREY, dice) == (1,)
+    assert standing.expected(GREY, None, dice) == (1,)
+    assert looked.call_count == 3
+
+
+def test_every_new_empty_tray_is_looked_at_anew(taught, mocker):
     looked = mocker.patch("camera.standing.slants_seen", return_value=())
-    standing = Standing()
-    for _ in range(3):
-        assert standing.expected(GREY, GREY, ()) == ()
-    assert looked.call_count == 1
     reader, flat = StillReader(*taught[:1], seeker=taught[1]), scene([cube(*ALONE)], 0, 20)
     for seed in (0, 0, 1):
         reader.read(flat, empty=scene([], seed, 20))
-    assert looked.call_count == 3
+    assert looked.call_count == 2
+
+
+def test_picture_that_nothing_is_known_of_is_not_compared_with_those_before(taught):
+    reader = StillReader(*taught[:1], seeker=taught[1])
+    reader.read(scene(thrown(), 0, 20), empty=scene([], 0, 20))
+    assert reader.standing.slant is not None
+    (one,) = reader.read(scene([cube(*ALONE)], 0, 40)).readings
+    assert one.doubt != "cocked"
+
+
+def test_pip_dice_are_read_beside_the_edges_of_their_empty_tray(mocker):
+    rng = np.random.default_rng(3)
+    pixels, bare = draw_dice(rng, [DrawnDie(4, 320, 240, 60, 20)]), draw_dice(rng, [])
+    alone, in_game = (
+        mocker.patch(f"camera.{where}.slants_seen", return_value=())
+        for where in ("pip_standing", "standing")
+    )
+    assert len(read_dice(pixels, empty=bare, seeker=Seeker()).readings) == 1
+    assert [(called.args[0] == bare).all() for called in alone.call_args_list] == [True]
+    assert len(PipDice().read(pixels, bare)) == 1
+    assert [(called.args[0] == bare).all() for called in in_game.call_args_list] == [True]
