@@ -169,3 +169,15 @@ def test_who_reads_after_a_lesson_knows_the_tray_as_well(watched_empty, taught):
     watcher.relearn(taught[0])
     assert watcher._live.reader is not reader
     assert watcher._live.reader.standing.drawn is reader.standing.drawn
+
+
+@pytest.mark.parametrize(
+    ("empty", "told"), [(np.full((540, 960, 3), 90, np.uint8), []), (None, None)]
+)
+def test_empty_tray_that_tells_nothing_is_not_looked_at_again(taught, empty, told):
+    """Without its picture, those with dice in them may tell more."""
+    corners = ((60.0, 40.0), (900.0, 40.0), (900.0, 500.0), (60.0, 500.0))
+    reader = SymbolDice(taught[0], None, taught[1])
+    place = Zone("tray", corners, (14.0, 8.0), (960, 540))
+    TrayWatcher(place, None, DiceSet({}), empty, Eyes(taught[1], reader))
+    assert reader.standing.drawn == told
