@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.seek import Floats
-from camera.slant import FARTHEST, Slant, Slants, nears_under
+from camera.slant import FARTHEST, Slant, Slants, nears_under, normals_of
 
 OFF = 0.06  # of a side, by which a way down of an earlier die is off
 MOST = 2.0  # times that; what is farther off hardly counts more
@@ -67,7 +67,7 @@ class Ways:
         tried = best[:, None] + FINE * _around(NEAR)
         costs = self._against(tried.reshape(-1, 2), focal).reshape(len(best), -1, len(best))
         number = np.arange(len(best))
-        normals = _normals(tried[number, costs[number, :, number].argmin(axis=1)])
+        normals = normals_of(tried[number, costs[number, :, number].argmin(axis=1)])
         scale = float(np.median(self._scales(normals[0], focal)))
         first = Slant(normals[0], scale, focal, self._start.centre)
         scales = self._scales(normals[1:], focal, slice(self._count))
@@ -101,7 +101,7 @@ class Ways:
 
     def _against(self, tangents: Floats, focal: float) -> Floats:
         """What speaks against slants (K, 2): (K, 1 + N), for all dice, then for all but each."""
-        normals, rays = _normals(tangents), self._rays(focal)
+        normals, rays = normals_of(tangents), self._rays(focal)
         # plane by plane: numpy takes far longer along an axis of two or three
         (x, y), (across, down, up) = rays.T, normals.T[..., None]
         nears = np.maximum(-(across * x + down * y) - up, FARTHEST)
@@ -124,9 +124,3 @@ def _around(steps: int) -> Floats:
 
 def _tangents(normals: Floats) -> Floats:
     return np.asarray(normals[..., :2] / -normals[..., 2:], np.float64)
-
-
-def _normals(tangents: Floats) -> Floats:
-    """Unit normals (..., 3) with these tangents (..., 2)."""
-    whole = np.concatenate([tangents, np.full((*tangents.shape[:-1], 1), -1.0)], axis=-1)
-    return np.asarray(whole / np.sqrt((whole**2).sum(axis=-1, keepdims=True)), np.float64)

@@ -29,7 +29,7 @@ from camera.edges import stretches
 from camera.halves import Picture
 from camera.patches import cut_whole
 from camera.seek import Floats, chances_of, log_odds
-from camera.slant import Slant, Slants
+from camera.slant import Slant, Slants, level_axes
 
 WEIGHTS = Path(__file__).with_name("leaning.onnx")
 PLANES, SHOWN_PX = 4, 64  # of what the network sees
@@ -238,10 +238,7 @@ def around(normal: Floats) -> Floats:
 
 def tilted(normal: Floats, by_deg: Floats) -> Floats:
     """Normals (K, 3) like one (3,), tilted across and along by so many degrees (K, 2)."""
-    across = np.cross(normal, (0.0, 1.0, 0.0))
-    across /= np.linalg.norm(across)
-    along = np.cross(normal, across)
-    normals = normal + np.tan(np.radians(by_deg)) @ np.stack([across, along])
+    normals = normal + np.tan(np.radians(by_deg)) @ np.stack(level_axes(normal))
     return np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True), np.float64)
 
 

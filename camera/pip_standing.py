@@ -25,10 +25,10 @@ from camera.pip_faces import Face
 from camera.pip_planes import Floor, Plane, floor_under, lean_shares, shared_plane
 from camera.pip_shapes import axes_squared, median
 from camera.seek import Seeker, Seen, sides_of
-from camera.slant import Slant, hulls
+from camera.slant import Slant, hulls, hulls_of
 from camera.standing import TOGETHER
 from camera.upper_sides import SAME_SIDES, SURE_HEAT
-from camera.vanishing import Outline, slants_seen
+from camera.vanishing import slants_seen
 
 ENOUGH = 2  # dice of earlier pictures, beside which one die alone can be said to lean
 SURELY_FLAT = -1.5  # vote up to which no other slants have to be tried: pips have a say, too
@@ -134,7 +134,9 @@ class Scaled:
             return slants_seen(self._empty.pixels)
         if self._seeker is None:
             return ()
-        return slants_seen(self.picture.pixels, [outline_of(one) for one in self._seen])
+        corners = np.array([one.corners for one in self._seen]).reshape(-1, 4, 2)
+        downs = np.array([one.down for one in self._seen]).reshape(-1, 1, 2)
+        return slants_seen(self.picture.pixels, hulls_of(corners, downs))
 
     @cached_property
     def _seen(self) -> list[Seen]:
@@ -169,12 +171,6 @@ class Scaled:
         return _voter().ways(self.picture, slant, middles)
 
 
-def outline_of(die: Seen) -> Outline:
-    """Around a die as the seeker saw it (K, 2), upper and lower side."""
-    whole = np.concatenate([die.corners, die.corners + die.down]).astype(np.float32)
-    return np.asarray(cv2.convexHull(whole).reshape(-1, 2), np.float32)
-
-
 def _same(middles: Floats, places: Floats, side_px: float) -> npt.NDArray[np.intp] | None:
     """Which of some places (M, 2) dice (N, 2) lie at; None if one of them lies elsewhere."""
     apart = np.hypot(*(middles[:, None] - places).transpose(2, 0, 1))
@@ -192,26 +188,27 @@ def off_plane(
     it stands on. The seeker has seen that: what it does not take for flat is asked about, and of
     several dice what it is sure of. The tray says more, where its edges tell how it is looked at.
     """
-    others = 0 if floor is None else len(floor.tops)
-    if others >= ENOUGH:
-        return _off_others(seen, tops, side_px, floor)
-    if len(tops) < 2:
-        hinted = np.array([min(1.0, HINTED * seen.hint(top)) for top in tops])
-        return _in_tray(seen, tops, side_px, hinted)
-    return _in_tray(seen, tops, side_px, _off_others(seen, tops, side_px, floor))
+    is_known = floor is not None and len(floor.tops) >= ENOUGH
+    if len(tops) < 2 and not is_known:
+        off = np.array([min(1.0, HINTED * seen.hint(top)) for top in tops])
+    else:
+        off = _off_others(seen, tops, side_px, floor, is_known=is_known)
+    return off if is_known else _in_tray(seen, tops, side_px, off)
 
 
 def _off_others(
-    seen: Scaled, tops: Sequence[Face], side_px: float, floor: Floor | None
-) -> Floats:  # fmt: skip
-    """The same, beside the other dice of this picture and of those before."""
-    others = 0 if floor is None else len(floor.tops)
+    seen: Scaled, tops: Sequence[Face], side_px: float, floor: Floor | None, *, is_known: bool
+) -> Floats:
+    """The same, beside the other dice of this picture and of those before.
+
+    is_known  whether those before are enough to compare a die with.
+    """
     plane = shared_plane(tops, seen.shape, floor)
     shares = np.minimum(lean_shares(tops, plane), MOST_SHARES)
     slant = slant_under(seen, tops, side_px, plane)
     earlier = None if floor is None else _heard(floor, seen.scale)
     odds = seen.odds(slant, _middles(seen, tops), earlier)
-    if others >= ENOUGH:
+    if is_known:
         odds = np.maximum(odds, LEAST_ODDS)
     hints = np.array([seen.hint(top, SURE_HEAT) for top in tops])
     return np.maximum(shares + VOTED * odds + ADDED, hints - HINTED_LESS)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from camera.seek import Floats
 
 Box = tuple[int, int, int, int]
+Outline = npt.NDArray[np.float32]  # (K, 2)
 FOCALS = (1.15, 0.9, 1.5)  # focal length, in longer sides of the picture: usual, wide, narrow
 STEEPEST = 1.3  # tangent of the largest slant
 MOST_OFF, MOST_OFF_DOWN = 0.08, 0.12  # what is further off counts no more: it leans
@@ -202,8 +203,7 @@ def _best(
     rays, focals_px  (F, N, 2) and (F,), as they are for each guess.
     """
     tangents = guesses[:, None] + step * _AROUND
-    normals = np.concatenate((tangents, np.full((*tangents.shape[:2], 1), -1.0)), axis=-1)
-    normals /= np.sqrt((normals * normals).sum(axis=-1, keepdims=True))
+    normals = normals_of(tangents)
     up = normals[..., 2:]
     expected = _shapes(normals, rays)
     roots = np.sqrt(np.maximum(_determinant(expected), 1e-12))
@@ -257,9 +257,27 @@ def ways_under(normals: Floats, rays: Floats, share: float | Floats) -> Floats:
     return np.asarray(near * (up * rays - normals[..., :2]) / (1 - share * near * up), np.float64)
 
 
-def hulls(slant: Slant, corners: Floats) -> list[npt.NDArray[np.float32]]:
-    """Outlines (K, 2) of whole dice with these upper sides (N, 4, 2)."""
-    whole = np.concatenate([corners, corners + slant.down(corners)], axis=1).astype(np.float32)
+def normals_of(tangents: Floats) -> Floats:
+    """Unit normals (..., 3) of planes with these tangents (..., 2), upwards as cameras see them."""
+    whole = np.concatenate([tangents, np.full((*tangents.shape[:-1], 1), -1.0)], axis=-1)
+    return np.asarray(whole / np.sqrt((whole * whole).sum(axis=-1, keepdims=True)), np.float64)
+
+
+def level_axes(normals: Floats) -> tuple[Floats, Floats]:
+    """Two directions (..., 3) along planes with these normals (..., 3), at right angles."""
+    across = np.cross(normals, (0.0, 1.0, 0.0))
+    across /= np.linalg.norm(across, axis=-1, keepdims=True)
+    return np.asarray(across, np.float64), np.asarray(np.cross(normals, across), np.float64)
+
+
+def hulls(slant: Slant, corners: Floats) -> list[Outline]:
+    """Outlines of whole dice with these upper sides (N, 4, 2)."""
+    return hulls_of(corners, slant.down(corners))
+
+
+def hulls_of(corners: Floats, downs: Floats) -> list[Outline]:
+    """The same, by ways to their lower ends: of each corner (N, 4, 2), or of all (N, 1, 2)."""
+    whole = np.concatenate([corners, corners + downs], axis=1).astype(np.float32)
     return [np.asarray(cv2.convexHull(one).reshape(-1, 2), np.float32) for one in whole]
 
 

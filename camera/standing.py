@@ -15,8 +15,8 @@ import numpy as np
 
 from camera.halves import Halves, Picture
 from camera.seek import Floats
-from camera.slant import Slant
-from camera.vanishing import Outline, slants_seen
+from camera.slant import Outline, Slant
+from camera.vanishing import slants_seen
 
 TOGETHER = 3  # dice that agree, from which a picture tells the slant
 KEPT = 9  # pictures that are remembered

@@ -19,11 +19,10 @@ import numpy.typing as npt
 
 from camera.canvas import Pixels
 from camera.seek import Floats
-from camera.slant import Slant
+from camera.slant import Outline, Slant, level_axes, normals_of
 
 FOCALS = (0.75, 1.0, 1.35)  # focal length, in longer sides of the picture: of wide to narrow lenses
 USUAL = FOCALS[1]
-Outline = npt.NDArray[np.float32]  # (K, 2)
 LONGER_PX = 400.0  # of the picture in which edges are sought: finer ones are grain, or noise
 SHORTEST = 0.06  # longer sides of the picture, of an edge
 FEWEST, MOST = 8, 60  # edges that tell something; of more, the longest ones: others are patterns
@@ -67,8 +66,8 @@ def slants_seen(pixels: Pixels, dice: Sequence[Outline] = ()) -> tuple[Slant, ..
     height, width = pixels.shape[:2]
     longer, centre = max(width, height), np.array([width, height]) / 2
     return tuple(
-        Slant(_normals(way[None])[0], 1.0, focal * longer, centre)
-        for focal, way in ((focal, _under(edges, best, focal)) for focal in FOCALS)
+        Slant(normals_of(_under(edges, best, focal)[:2]), 1.0, focal * longer, centre)
+        for focal in FOCALS
     )
 
 
@@ -106,18 +105,10 @@ def _all_ways() -> Floats:
     return np.asarray(ways[np.hypot(ways[:, 0], ways[:, 1]) < LARGEST], np.float64)
 
 
-def _normals(ways: Floats) -> Floats:
-    """Upwards (K, 3), as the camera sees it."""
-    normals = np.column_stack([ways[:, :2], np.full(len(ways), -1.0)])
-    return np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True), np.float64)
-
-
 def _axes(ways: Floats) -> Floats:
     """Directions (3, K, 3) along a tray's sides, and upwards."""
-    normals = _normals(ways)
-    across = np.cross(normals, (0.0, 1.0, 0.0))
-    across /= np.linalg.norm(across, axis=1, keepdims=True)
-    along = np.cross(normals, across)
+    normals = normals_of(ways[:, :2])
+    across, along = level_axes(normals)
     cosines, sines = np.cos(ways[:, 2:]), np.sin(ways[:, 2:])
     return np.stack([cosines * across + sines * along, cosines * along - sines * across, normals])
 
