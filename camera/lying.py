@@ -28,16 +28,22 @@ FIGURES, EXPLAINED_FIGURES = 100.0, 0.6  # as if grey levels; by less figures ar
 DARK = 10.0  # grey levels; what is darker is compared as if it had so much light
 SEEN_PX = 24  # so large is compared what an upper side covers
 SAME = 0.6  # likeness from which it shows the same
-REST_SIDES = 0.005  # farther from where it lies now, a die still moved
+REST_SIDES = 0.006  # farther from where it lies now, a die still moved, ...
+SURE = 6  # ... and so many standard errors: more than the noise of the camera makes of it, ...
+SWAY_PX = 0.2  # ... and so many pixels: so exactly pictures of a camera that sways are moved back
 
 Singles = npt.NDArray[np.float32]
 
 
 class Drift(NamedTuple):
-    """How far the corners moved, in sides; how much of the picture that explains, 0 to 1."""
+    """How far the corners moved, in sides; how much of the picture that explains, 0 to 1.
+
+    error_sides  standard error of `sides`, as far as noise in the pictures makes it.
+    """
 
     sides: float
     explained: float
+    error_sides: float = 0.0
 
 
 def cut_around(grey: Pixels, corners: Floats, spare: float = 0.22) -> Singles:
@@ -66,14 +72,15 @@ def drift(before: Singles, now: Singles) -> Drift:
     wanted = (now - before).reshape(-1)
     scale = np.sqrt((basis**2).mean(axis=0)) + 1e-6
     shape = basis / scale
-    fitted = np.linalg.solve(shape.T @ shape + 1e-4 * len(wanted) * np.eye(5), shape.T @ wanted)
-    rest = wanted - shape @ fitted
-    moved = fitted / scale
-    way = float(np.hypot(moved[0], moved[1]) + abs(moved[2])) / (2 * half * 0.8)
+    spread = np.linalg.inv(shape.T @ shape + 1e-4 * len(wanted) * np.eye(5))
+    fitted = spread @ (shape.T @ wanted)
+    moved, left = fitted / scale, float(np.sqrt(((wanted - shape @ fitted) ** 2).mean()))
+    errors = left * np.sqrt(np.diag(spread)) / scale
+    sides = 1 / (2 * half * 0.8)
+    way, error = (float(np.hypot(one[0], one[1]) + abs(one[2])) * sides for one in (moved, errors))
     if moved[3] < -GONE:
-        return Drift(way, 0.0)
-    spread = float(now.std()) + FLOOR
-    return Drift(way, 1 - min(1.0, float(np.sqrt((rest**2).mean())) / spread))
+        return Drift(way, 0.0, error)
+    return Drift(way, 1 - min(1.0, left / (float(now.std()) + FLOOR)), error)
 
 
 def has_moved(before: Singles, now: Singles, most_sides: float) -> bool | None:
@@ -105,11 +112,12 @@ def rest_of(frames: Iterable[tuple[float, Pixels]], corners: Floats, found_s: fl
     found_s  since when it lay still from frame to frame: that counts where light hides the rest.
     """
     *before, (since_s, grey) = frames
-    now, limit = cut_around(grey, corners), REST_SIDES
+    now, side_px = cut_around(grey, corners), float(np.hypot(*(corners[1] - corners[0])))
+    limit = max(REST_SIDES, SWAY_PX / max(1.0, side_px))
     for number, (at_s, past) in enumerate(reversed(before)):
         then = cut_around(past, corners)
         if number == 0:  # what the noise of this camera looks like
-            limit = max(limit, min(4 * REST_SIDES, 3 * drift(then, now).sides))
+            limit = max(limit, min(3 * REST_SIDES, SURE * drift(then, now).error_sides))
         moved = has_moved(then, now, limit)
         if moved:
             return since_s

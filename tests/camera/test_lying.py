@@ -1,5 +1,6 @@
 """A die lies as it lay, though the edge of a shadow moves over it; and not if it moved."""
 
+import cv2
 import numpy as np
 import pytest
 from die_drawing import SIDE_PX, WIDTH, floor, lay
@@ -60,6 +61,31 @@ def test_die_rests_since_it_lay_still_where_a_shadow_hides_whether_it_moved_befo
     assert has_moved(*(cut_around(grey, TOP) for grey in greys[1:]), STILL_SIDES) is None
     assert rest_of(frames, TOP, found_s=1 / 30) == 1 / 30
     assert rest_of(frames, TOP, found_s=2 / 30) == 2 / 30
+
+
+@pytest.mark.parametrize("last_sides", [0.008, 0.014])
+def test_die_that_crept_a_little_in_the_last_frame_rests_since_then(last_sides):
+    """It is told in the first frame of its rest, and only one shows how it lies."""
+    ways = (0.06, last_sides, 0.0)
+    greys = [shown(99, (PLACE[0] + way * SIDE_PX, PLACE[1]), n) for n, way in enumerate(ways)]
+    frames = [(n / 30, grey) for n, grey in enumerate(greys)]
+    assert rest_of(frames, TOP, found_s=0.0) == 2 / 30
+    assert rest_of([*frames, (3 / 30, shown(99, seed=3))], TOP, found_s=0.0) == 2 / 30
+
+
+def test_small_die_in_little_light_rests_since_it_came_to_lie():
+    """Noise alone moves it, as it looks, by more than a die that rests may."""
+    small, since_s = 1 / 3, []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        frames = []
+        for number, way in enumerate((0.3, 0.0, 0.0, 0.0)):
+            die = shown(99, (PLACE[0] + way * SIDE_PX, PLACE[1]), number, face="blank")
+            grey = 0.2 * cv2.resize(die, None, fx=small, fy=small, interpolation=cv2.INTER_AREA)
+            noisy = np.clip(grey + rng.normal(0, 8, grey.shape), 0, 255)
+            frames.append((number / 30, noisy.astype(np.uint8)))
+        since_s.append(rest_of(frames, small * TOP, found_s=3 / 30))
+    assert since_s == [1 / 30] * 8
 
 
 def glowing(share, at=PLACE, seed=1):
