@@ -1,10 +1,11 @@
 """Which of the dice that lie in a tray now were rolled, and what is wrong with them.
 
 A die that never moved, or that lies where one lay with the same face, was not touched. One that
-shows the face of a die that vanished shortly before, right beside it, or turned the same way, was
-pushed, if a hand may have done so, or another die within so short a time that nobody can have
-thrown it. All others were rolled; whoever throws dice pushes none aside slowly meanwhile. So was
-one that lies where it lay, if it was seen to be gone (camera/seen_gone.py) and no hand put it back.
+shows the face of a die that vanished shortly before, right beside it, or turned the same way, or
+with a hand beside it, was pushed, if a hand may have done so, or another die within so short a time
+that nobody can have thrown it; so was one that was seen all the way from there. All others were
+rolled; whoever throws dice pushes none aside slowly meanwhile. So was one that lies where it lay,
+if it was seen to be gone (camera/seen_gone.py) and no hand put it back.
 """
 
 import bisect
@@ -32,10 +33,9 @@ SOMEHOW = 0.4  # certainty from which something that moved is no finger; a cocke
 PUSHED_SIDES = 0.9  # a die with the same face this near was pushed, not rolled, ...
 PUSHED_S = 0.6  # ... if it lay still again so soon: to pick it up and throw it takes longer
 BESIDE_SIDES = 0.3  # so far beside its place a die may be found that nobody saw for a while
-SLID_TURN = 0.21  # so was one anywhere that is turned by less, radians
-HELD_TURN = 0.4  # the same where a hand lay beside it when it came to lie
-SLID_SIDES = 2.5  # and one this near ...
-SLID_S = 0.79  # ... within the time in which a hand pushes dice aside, if it throws none
+SLID_TURN = 0.21  # so was one anywhere that is turned by less, radians, ...
+SLID_SIDES = 2.5  # ... or after a longer while one this near ...
+SLID_S = 0.79  # ... within the time in which a hand pushes dice; with it beside, one anywhere
 TOGETHER_S = 0.4  # dice that come to lie within this were thrown together
 STRUCK_S = 0.39  # no die is picked up and lies again sooner: a thrown one struck it away, ...
 STRUCK_SIDES = 3.5  # ... if it is this near
@@ -292,16 +292,18 @@ def _is_pushed(old: LaidDie, now: LaidDie, push: Push) -> bool:
     """True if a die that lies beside where one lay was pushed there."""
     far = apart(now.track.corners, old.track.corners)
     away_s = _away_s(old, now)
+    if now.track.came_from is old.track:
+        return True
     if far < PUSHED_SIDES and away_s < PUSHED_S:
         return True
     if far < STRUCK_SIDES and away_s < push.struck_s:
         return True
-    turn, is_soon = turned(now.track.corners, old.track.corners), away_s < PUSHED_S
-    is_slid = is_soon or (far < SLID_SIDES and away_s < push.slid_s)
-    if not is_slid or turn >= HELD_TURN:
+    if away_s >= push.slid_s:
         return False
-    is_alone = push.came_alone(now)
-    return is_alone is False or (turn < SLID_TURN and (is_soon or is_alone is None))
+    turn, is_alone = turned(now.track.corners, old.track.corners), push.came_alone(now)
+    if turn >= SLID_TURN or is_alone is False:
+        return is_alone is False
+    return away_s < PUSHED_S or (far < SLID_SIDES and is_alone is None)
 
 
 def turned(one: Floats, other: Floats) -> float:

@@ -6,8 +6,9 @@ not. As soon as they do not, it moves, or something covers it, and the track end
 then begins anew.
 """
 
+import math
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import cv2
 import numpy as np
@@ -29,6 +30,7 @@ MOST_HEATS = 9  # finds that are remembered
 SURELY_BARE = 3  # frames in which a place looks bare, from which nothing lies there
 KEPT_VOTES = 60  # the same for looks at what lies there
 AROUND_SIDES = 0.8  # of a die that are looked at for something that it hangs on
+STEP_SIDES = 0.7  # from frame to frame; what moves farther is not followed
 
 
 class Track:
@@ -42,6 +44,7 @@ class Track:
     votes    what was read of it, look by look, since all dice lie; the newest ones.
     unlike_bare  share of light by which it differs from the bare tray; none if nobody looked.
     bare_frames    so many frames its place looked bare since it lay there.
+    came_from  the known die that moved, and was seen on its way here in every frame; or none.
     """
 
     def __init__(self, corners: Floats, heat: float, at_s: float) -> None:
@@ -50,11 +53,18 @@ class Track:
         self.votes: deque[DieReading | None] = deque(maxlen=KEPT_VOTES)
         self.unlike_bare: float | None = None
         self.bare_frames = 0
+        self.came_from: Track | None = None
 
     @property
     def heat(self) -> float:
         """How sure the seeker is, most of the time."""
         return float(np.median(self.heats))
+
+    @property
+    def was_pushed(self) -> bool:
+        """True if it is a die that was seen all the way from another place where it lay."""
+        old = self.came_from
+        return old is not None and apart(self.corners, old.corners) >= SAME_SIDES
 
     @property
     def has_left(self) -> bool:
@@ -84,6 +94,11 @@ def nearest(corners: Floats, tracks: Sequence[Track], within: float) -> Track | 
     if best is None or apart(corners, best.corners) > within:
         return None
     return best
+
+
+def none_until(tracks: Iterable[Track], at_s: float) -> float:
+    """Give the last moment up to this one at which none of these lay there yet."""
+    return min([at_s, *(math.nextafter(track.since_s, -math.inf) for track in tracks)])
 
 
 def lies_still(before: Pixels, now: Pixels, corners: Floats) -> bool:
@@ -127,11 +142,12 @@ class Tracks:
         kept = [] if before is None else [
             track for track in self.all if lies_still(before, now, scale * track.corners)
         ]  # fmt: skip
-        free = list(kept)
+        free, moving = list(kept), [track for track in self.all if track not in kept]
         for top in sorted(tops, key=lambda one: -one.seen.heat):
             track = nearest(top.corners, free, SAME_DIE_SIDES)
             if track is None:
                 kept.append(Track(top.corners, top.seen.heat, at_s))
+                kept[-1].came_from = _followed(top.corners, moving, known)
                 continue
             free.remove(track)
             if apart(top.corners, track.corners) > 2 * SAME_SIDES:  # it lies, but was not seen well
@@ -151,6 +167,12 @@ class Tracks:
                 continue
             if any(_lies_again(one, track) for track in self.all):
                 one.lay_s = at_s
+
+
+def _followed(corners: Floats, moving: Sequence[Track], known: Collection[Track]) -> Track | None:
+    """The known die that is here now, if one that moved since the last frame may be it."""
+    before = nearest(corners, moving, STEP_SIDES)
+    return before if before is None or before in known else before.came_from
 
 
 def _one_a_die(tracks: Sequence[Track], known: Collection[Track]) -> list[Track]:

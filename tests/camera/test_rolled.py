@@ -148,7 +148,7 @@ def test_die_that_no_hand_pushed_was_thrown(turn_deg, came_alone, is_rolled):
 
 @pytest.mark.parametrize(
     ("turn_deg", "came_alone", "is_rolled"),
-    [(5, None, False), (5, True, False), (18, None, True), (18, True, True), (18, False, False)],
+    [(5, None, False), (5, True, False), (18, None, True), (18, True, True), (40, False, False)],
 )
 def test_die_that_lies_far_away_so_soon_was_pushed_if_it_hardly_turned_or_a_hand_is_there(
     turn_deg, came_alone, is_rolled
@@ -156,6 +156,25 @@ def test_die_that_lies_far_away_so_soon_was_pushed_if_it_hardly_turned_or_a_hand
     before = laid(100, 100, "key", lay_s=2.0)
     now = laid(220, 100, "key", since_s=2.5, turn_deg=turn_deg)
     assert compared([before], [], [now], lambda *_: came_alone).moved == [is_rolled]
+
+
+@pytest.mark.parametrize(
+    ("since_s", "came_alone", "is_rolled"),
+    [(2.7, False, False), (2.7, True, True), (2.7, None, True), (2.9, False, True)],
+)
+def test_die_that_a_hand_slid_far_under_itself_was_not_rolled(since_s, came_alone, is_rolled):
+    before = laid(100, 100, "key", lay_s=2.0)
+    now = laid(220, 100, "key", since_s=since_s, turn_deg=40)
+    assert compared([before], [], [now], lambda *_: came_alone).moved == [is_rolled]
+
+
+@pytest.mark.parametrize(("face", "is_rolled"), [("key", False), ("door", True)])
+def test_die_that_was_seen_all_the_way_from_where_it_lay_was_not_rolled(face, is_rolled):
+    before = laid(100, 100, "key", lay_s=2.0)
+    thrown = laid(300, 100, "troll", since_s=3.0)
+    now = laid(250, 100, face, since_s=3.0, turn_deg=30)
+    now.track.came_from = before.track
+    assert compared([before], [], [now, thrown]).moved == [is_rolled, True]
 
 
 def test_die_that_is_found_a_little_beside_its_place_was_not_rolled():

@@ -85,3 +85,35 @@ def test_known_die_lies_as_long_as_it_is_found_anew_in_its_place(grey, sides, la
     assert known.lay_s == 5.0, "it may be moving"
     tracks.follow(9.1, grey, grey, [found(beside(sides))], [known])
     assert known.lay_s == lay_s
+
+
+def moved(tracks, known, *finds):
+    """Follow through frames in which everything moves, and these tops are found."""
+    greys = np.random.default_rng(2).integers(40, 200, (len(finds) + 1, 200, 240), dtype=np.uint8)
+    for number, tops in enumerate(finds):
+        tracks.follow(1 + number / 30, greys[number], greys[number + 1], tops, known)
+    return tracks.all
+
+
+@pytest.mark.parametrize(
+    ("way", "is_followed"),
+    [
+        ((0.5, 1.1, 1.7), True),
+        ((0.5, 1.5, 2.1), False),  # too far from one frame to the next
+        ((0.5, None, 1.1), False),  # unseen in between: perhaps a hand has it
+    ],
+)
+def test_die_that_moves_is_known_by_where_it_lay_as_long_as_it_is_seen(grey, way, is_followed):
+    tracks = Tracks()
+    (known,) = follow(tracks, grey, [found(CORNERS)])
+    finds = [[] if sides is None else [found(beside(sides))] for sides in way]
+    (now,) = moved(tracks, [known], *finds)
+    assert (now.came_from is known) == is_followed
+    assert is_followed or now.came_from is None
+
+
+def test_what_was_never_known_comes_from_nowhere(grey):
+    tracks = Tracks()
+    follow(tracks, grey, [found(CORNERS)])
+    (now,) = moved(tracks, [], [found(beside(0.5))], [found(beside(1.0))])
+    assert now.came_from is None
