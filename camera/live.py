@@ -53,13 +53,7 @@ from camera.slant import Slant
 from camera.source import Frame
 from camera.stills import DieReading
 from camera.sway import Sway
-from camera.tracks import (
-    SAME_DIE_SIDES,
-    Track,
-    Tracks,
-    hangs_on_nothing,
-    nearest,
-)
+from camera.tracks import SAME_DIE_SIDES, Track, Tracks, hangs_on_nothing, nearest, none_until
 from camera.tray_readers import Reader, reader_for
 from camera.unseen import Unseen
 from camera.upper_sides import find_tops
@@ -213,18 +207,21 @@ class LiveTray:
 
         Returns up to when none came to lie there, as far as is known.
         """
-        fresh = [t for t in self._strange() if len(t.votes) < FEW_VOTES]
+        fresh = self._hardly_read()
         if any(frame.at_s - track.since_s > SETTLE_S for track in fresh):
             self._vote(frame)
         things = [t for t in self._strange() if not is_among(t, self._known or [])]
-        self._clutter.note(things, frame.at_s)  # a known die may be found anew in its place
-        since_s = min((t.since_s for t in things if t in fresh), default=math.inf)
-        return min(frame.at_s, math.nextafter(since_s, -math.inf))
+        # A known die may be found anew in its place.
+        self._clutter.note([t for t in things if t not in fresh], frame.at_s)
+        return none_until([t for t in things if t in fresh], frame.at_s)
 
     def _strange(self) -> list[Track]:
         """What may be a die, and is neither known nor known to be none."""
         known = [die.track for die in self._known or ()]
         return [t for t in self._tracks.all if t not in known and not self._clutter.holds(t)]
+
+    def _hardly_read(self) -> list[Track]:
+        return [track for track in self._strange() if len(track.votes) < FEW_VOTES]
 
     def _fresh(self) -> list[Track]:
         """What lies where no die is known; else all: a shadow's edge may make known ones new."""
@@ -241,13 +238,13 @@ class LiveTray:
         return len(here) == len(known) and all(is_among(track, known) for track in here)
 
     def _move_watermark(self, at_s: float) -> None:
-        if self._is_resting:
-            self._watermark_s = at_s
-            return
-        late_s = self._past[-LAG][0] if len(self._past) >= LAG else self._past[0][0]
-        since_s = max((track.since_s for track in self._fresh()), default=at_s)
-        up_to_s = math.nextafter(min(since_s, late_s), -math.inf)
-        self._watermark_s = max(self._watermark_s, up_to_s)
+        up_to_s = at_s
+        if not self._is_resting:
+            late_s = self._past[-LAG][0] if len(self._past) >= LAG else self._past[0][0]
+            since_s = max((track.since_s for track in self._fresh()), default=at_s)
+            up_to_s = math.nextafter(min(since_s, late_s), -math.inf)
+        hardly_seen = [track for track in self._hardly_read() if track.heat < HOT]
+        self._watermark_s = max(self._watermark_s, none_until(hardly_seen, up_to_s))
 
     def _settle(self, frame: Frame, is_calm: bool) -> Throw | None:
         """Read what lies still, and judge it as soon as that is possible."""
@@ -377,7 +374,7 @@ class LiveTray:
         beside = self._overlooked.new(self._picture, self._slant, corners, self._lies_here, hints)
         beside = beside if rolled else []
         doubts = (*doubts, *map(self._overlooked.told, beside))
-        tracks = [die.track for die in rolled or dice]
+        tracks = [die.track for die in dice if die in rolled or die.track.was_pushed or not rolled]
         times_s = [rest_of(self._past, self._scale * t.corners, t.since_s) for t in tracks]
         at_s = max(times_s, default=frame.at_s)
         if self._watermark_s >= at_s:
@@ -390,9 +387,12 @@ class LiveTray:
             self._unseen.keep(self._picture, found.lost)
         self._gone = [] if are_dice(rolled) else found.lost
         self._known = list(dice)
-        self._clutter.note(self._strange(), frame.at_s, at_once=is_first)
+        fresh = [] if is_first else self._hardly_read()
+        strange = [track for track in self._strange() if track not in fresh]
+        self._clutter.note(strange, frame.at_s, at_once=is_first)
         for die in dice:
             die.track.votes.clear()
+            die.track.came_from = None
         self._phase = Phase.STILL if dice else Phase.EMPTY
         told = tuple(LyingDie(d.reading, m) for d, m in zip(dice, moved, strict=True))
         accepted, within_s = bool(rolled) and not doubts, gap_before(at_s, self._past)

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 import pytest
-from watched_tray import WHITE, Blind, faces_of, is_soon
+from watched_tray import FRAME_S, WHITE, Blind, covered, faces_of, is_soon
 
 from camera.rolled import UNREAD
 from camera.seek import Seeker
@@ -59,6 +59,21 @@ def test_die_that_is_hardly_seen_is_asked_about_soon_whether_or_not_one_is_missi
     assert is_soon(throw, rest_s)
     assert not throw.accepted
     assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], ["key"])
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3])
+def test_die_that_is_hardly_seen_rests_since_it_lies_though_known_ones_are_seen_later(
+    watched, frames
+):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key"})
+    tray.live._seeker, tray.oracle.sure = Dim(lambda: tray.place_of("white-2")), 0.5
+    rest_s = tray.tray.throw({"white-2": "troll"}, tray.now_s)
+    tray.frame, whole = covered(tray, "white-1"), tray.frame
+    assert tray.run(rest_s - tray.now_s + frames * FRAME_S) == []
+    tray.frame = whole
+    [throw] = tray.run(0.4)
+    assert abs(throw.at_s - rest_s) <= FRAME_S
 
 
 def test_what_is_hardly_seen_and_like_no_face_is_no_roll_where_none_is_missing(watched):

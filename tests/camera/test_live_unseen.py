@@ -1,7 +1,6 @@
 """A die that nobody saw at one rest, and that is seen later where it lay, was not rolled since."""
 
-import numpy as np
-from watched_tray import WHITE, Blind, faces_of, is_soon
+from watched_tray import WHITE, Blind, covered, faces_of, is_soon
 
 from camera.seek import Seeker
 
@@ -15,21 +14,6 @@ def test_die_that_nobody_found_at_one_rest_was_not_rolled_at_the_next(watched):
     rest_s, [throw] = tray.throw({"white-1": "troll"})
     assert is_soon(throw, rest_s)
     assert (faces_of(throw), faces_of(throw, moved=False)) == (["troll"], ["door"])
-
-
-def covered(tray, name):
-    """Frames in which a dark cloth lies over a die."""
-    whole, bare = tray.frame, tray.tray.empty()
-    x, y = np.rint(tray.place_of(name)).astype(int)
-
-    def frame():
-        now = whole()
-        pixels = now.pixels.copy()
-        cloth = 0.4 * bare[y - 45 : y + 45, x - 45 : x + 45]
-        pixels[y - 45 : y + 45, x - 45 : x + 45] = cloth.astype(np.uint8)
-        return now._replace(pixels=pixels)
-
-    return frame
 
 
 def test_die_that_was_hidden_while_another_was_rolled_is_not_rolled_when_it_is_seen_again(watched):

@@ -116,3 +116,18 @@ def faces_of(throw: Throw, *, moved=True) -> list[str]:
 def is_soon(throw: Throw, rest_s: float) -> bool:
     is_exact = abs(throw.at_s - rest_s) <= FRAME_S
     return is_exact and throw.declared_at_s - rest_s <= FRAMES_AFTER_REST * FRAME_S
+
+
+def covered(tray, name):
+    """Frames in which a dark cloth lies over a die."""
+    whole, bare = tray.frame, tray.tray.empty()
+    x, y = np.rint(tray.place_of(name)).astype(int)
+
+    def frame():
+        now = whole()
+        pixels = now.pixels.copy()
+        cloth = 0.4 * bare[y - 45 : y + 45, x - 45 : x + 45]
+        pixels[y - 45 : y + 45, x - 45 : x + 45] = cloth.astype(np.uint8)
+        return now._replace(pixels=pixels)
+
+    return frame
