@@ -1,4 +1,4 @@
-"""Answers of the table as pictures that are learnt: few enough, and never half-written."""
+"""Answers of the table as pictures that are learnt: few enough, never half-written, nor lost."""
 
 import os
 import shutil
@@ -22,6 +22,7 @@ from camera.dice_sets import (
 from companion.errors import ConfigError
 
 BOTH_FILE = "both.toml"  # kinds of the old set and the new one
+BEFORE = "before"  # folder in a set's own, for the set that was there before it was learnt anew
 MOST = 40  # pictures of a face; more make reading slower, and hardly better
 TAUGHT = 16  # the first so many are never dropped: somebody has shown them on purpose
 
@@ -57,6 +58,22 @@ def keep(looks: DiceLooks, folder: Path) -> None:
             (half / name).replace(folder / place)
     finally:
         shutil.rmtree(half, ignore_errors=True)
+
+
+def put_aside(folder: Path) -> Path | None:
+    """Copy the set of a folder to where it can be taken from again; None where there is none.
+
+    Whoever learns anew may do so worse, and answers of the table are learnt into sets.
+    Raises OSError where that cannot be written.
+    """
+    if not (folder / SET_FILE).is_file():
+        return None
+    aside = folder / BEFORE
+    aside.mkdir(exist_ok=True)
+    for name in (SET_FILE, PATCHES_FILE):
+        if (folder / name).is_file():
+            shutil.copy2(folder / name, aside / name)
+    return aside
 
 
 def _kinds_in(folder: Path) -> dict[str, Kind]:

@@ -7,11 +7,11 @@ from rich.console import Console
 
 from camera.calibrate import load_zones, save_zones
 from camera.corners import sheet_pdf, sheet_png, zone_from_cards, zone_from_taps
-from camera.dice_sets import save
 from camera.pictures import load_picture, save_picture
 from camera.simulated_square import FACES
 from camera.tile_art import BACK
 from camera.tiles_looks import learn_tiles, pictures_in
+from companion.enrolling import save
 from companion.errors import ConfigError
 from companion.words import of_system, say
 
@@ -84,10 +84,10 @@ def enrol(folder: Path, square: Path, to: Path, console: Console, *, columns: in
         )
     empty = load_picture(empty_of(square))
     looks = learn_tiles(pictures_in(folder), zone, empty, columns=columns)
-    save(looks, to)
+    before = save(looks, to)
     counts = {f: len(patches) for faces in looks.patches.values() for f, patches in faces.items()}
     learnt = ", ".join(f"{face} {counts[face]}" for face in (*FACES, BACK))
-    console.print(f"{to}: learnt pictures of {learnt}")
+    console.print(f"{to}: learnt pictures of {learnt}{before}", markup=False, soft_wrap=True)
 
 
 def empty_of(square: Path) -> Path:

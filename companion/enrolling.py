@@ -9,8 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from camera.answers import keep
-from camera.dice_sets import SET_FILE, DiceLooks
+from camera.answers import keep, put_aside
+from camera.dice_sets import DiceLooks
 from camera.enrol_dice import FEW, Apart, Teacher, learn_dice, pictures_below, tell_apart
 from camera.pictures import load_picture
 from companion.commands import ERR
@@ -51,19 +51,24 @@ def finish(
     looks: DiceLooks, to: Path, skipped: Iterable[str], console: Console, *, as_json: bool
 ) -> None:
     """Save what was learnt and tell how good it is."""
-    is_new = not (to / SET_FILE).exists()
-    try:
-        keep(looks, to)
-    except OSError as error:
-        raise ConfigError(f"{to}: cannot be written: {error.strerror}") from error
+    before = save(looks, to)
     told = summary(to, looks, tell_apart(looks), list(skipped))
     if as_json:
         sys.stdout.buffer.write(encode(told) + b"\n")
         return
     show(told, console)
-    before = "" if is_new else ", in place of what was learnt there before"
     console.print(f"learnt set: {told['set']}{before}", markup=False, soft_wrap=True)
     console.print(f"try it: companion read --set {to} PICTURE", markup=False, soft_wrap=True)
+
+
+def save(looks: DiceLooks, to: Path) -> str:
+    """Save what was learnt; give words for where the set that was there before lies now."""
+    try:
+        aside = put_aside(to)
+        keep(looks, to)
+    except OSError as error:
+        raise ConfigError(f"{to}: cannot be written: {error.strerror}") from error
+    return f", in place of what was learnt there before: that lies in {aside}" if aside else ""
 
 
 def tell_left_out(skipped: Iterable[str], console: Console) -> None:

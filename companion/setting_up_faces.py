@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from camera.answers import keep, put_aside
 from camera.calibrate import Pixels, load_zones
-from camera.dice_sets import save
 from camera.pictures import load_picture
 from camera.shown import has_moved, picture_from
 from camera.simulated import SimulatedTray
@@ -169,7 +169,8 @@ class FaceBench(TakesUp):
             is_dice = self._what == DICE
             where = self.eyes.camera.looks if is_dice else self.eyes.square.tiles
             with refusing():
-                save(lesson.looks(), Path(where))
+                put_aside(Path(where))
+                keep(lesson.looks(), Path(where))
             self.is_changed = True
         self._saved = True
         return self.look()

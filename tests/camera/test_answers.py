@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from camera.answers import MOST, TAUGHT, keep, with_answer
+from camera.answers import MOST, TAUGHT, keep, put_aside, with_answer
 from camera.dice_sets import DiceLooks, Kind, load, save
 
 
@@ -84,3 +84,12 @@ def test_kept_set_is_the_one_that_save_writes(looks, tmp_path):
     keep(looks, tmp_path / "one")
     save(looks, tmp_path / "other")
     assert load(tmp_path / "one") == load(tmp_path / "other")
+
+
+def test_set_that_is_learnt_anew_leaves_the_one_before_to_be_taken_from(looks, tmp_path):
+    assert put_aside(tmp_path) is None
+    keep(looks, tmp_path)
+    assert put_aside(tmp_path) == tmp_path / "before"
+    keep(with_answer(looks, "red", "dragon", picture(9)), tmp_path)
+    assert load(tmp_path / "before") == looks
+    assert load(tmp_path) != looks

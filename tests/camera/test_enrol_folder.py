@@ -97,4 +97,8 @@ def test_empty_tray_of_another_size_is_refused_rather_than_left_unused(lessons, 
     an_earlier_set(tmp_path)
     done = enrolled(tmp_path, "--empty", str(tmp_path / "tray.png"))
     assert done.exit_code == 0
-    assert "in place of what was learnt there before" in " ".join(done.output.split())
+    told = " ".join(done.output.split())
+    assert (
+        f"in place of what was learnt there before: that lies in {tmp_path / 'set' / 'before'}"
+        in told
+    )
