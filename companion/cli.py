@@ -1,5 +1,6 @@
 """The command line: `companion COMMAND --help` shows examples for each."""
 
+import errno
 import gc
 import logging
 import sys
@@ -32,6 +33,7 @@ from companion.record_command import record
 from companion.referee import Referee
 from companion.scripts import Game
 from companion.watching import watch
+from companion.words import of_system
 
 RARELY = (50_000, 20, 50)  # a table makes next to no garbage in circles; looking for it costs time
 F = TypeVar("F", bound=Callable[..., Any])
@@ -60,8 +62,17 @@ class Friendly(click.Group):
         try:
             return super().invoke(ctx)
         except CompanionError as error:
-            ERR.print(f"[bold red]companion:[/bold red] {escape(str(error))}", soft_wrap=True)
+            _say_why(str(error))
             ctx.exit(2)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            _say_why(f"{error.filename or 'output'}: cannot be written: {of_system(error)}")
+            ctx.exit(2)
+
+
+def _say_why(why: str) -> None:
+    ERR.print(f"[bold red]companion:[/bold red] {escape(why)}", soft_wrap=True)
 
 
 @click.group(cls=Friendly, epilog=examples("play", "play troll_and_dragon --players Ann,Bo"))

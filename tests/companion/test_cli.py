@@ -1,5 +1,6 @@
 """The command line as a person or a program meets it."""
 
+import errno
 import json
 import subprocess
 import sys
@@ -253,3 +254,12 @@ def test_service_is_simulated_or_real_as_it_is_told(monkeypatch, tmp_path, words
     assert result.exit_code == 0, result.output
     [setting] = settings
     assert (setting.simulated, setting.config) == (simulated, config)
+
+
+def test_full_disk_is_told_in_a_line(tmp_path, mocker):
+    (tmp_path / "roll.jpg").write_bytes(b"")
+    full = OSError(errno.ENOSPC, "No space left on device")
+    mocker.patch("companion.reading.read_all", side_effect=full)
+    done = CliRunner().invoke(main, ["read", str(tmp_path / "roll.jpg")])
+    assert done.exit_code == 2
+    assert done.stderr == "companion: output: cannot be written: No space left on device\n"
