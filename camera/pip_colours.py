@@ -13,7 +13,7 @@ import numpy as np
 
 from camera.pip_blobs import Floats, Pixels, look_up
 from camera.pip_ellipses import Pips
-from camera.pip_faces import Face
+from camera.pip_faces import AROUND, Face
 from camera.pip_readings import Look, PipReading
 from camera.pip_shapes import square_roots
 
@@ -23,9 +23,8 @@ DIE_LIKE_PX = 6.5  # radius of a pip from which it may be a die
 OTHER = 0.35  # of what a pip differs from its die by: what differs so much lies in the pip
 SHARE = 0.02  # of a pip, that something else takes up
 SEEN = 0.5  # certainty from which a die in a pip counts
-ROUND = np.array([(np.cos(a), np.sin(a)) for a in np.arange(24) * np.pi / 12])
-INSIDE = (np.array([0.1, 0.2, 0.35, 0.5, 0.6, 0.65])[:, None, None] * ROUND).reshape(-1, 2)
-BEYOND = 1.5 * ROUND  # pip radii from the middle of a pip
+INSIDE = (np.array([0.1, 0.2, 0.35, 0.5, 0.6, 0.65])[:, None, None] * AROUND).reshape(-1, 2)
+BEYOND = 1.5 * AROUND  # pip radii from the middle of a pip
 
 
 def vividness(pixels: Pixels, shape: tuple[int, ...]) -> Pixels | None:

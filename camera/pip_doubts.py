@@ -11,7 +11,7 @@ import numpy as np
 from camera.doubts import Doubt
 from camera.pip_blobs import Floats, Marks, Pixels, Pyramid, look_up
 from camera.pip_ellipses import Pips
-from camera.pip_faces import Face, usual_contrasts
+from camera.pip_faces import AROUND, Face, usual_contrasts
 from camera.pip_lattice import Bools, unlike
 from camera.pip_shapes import inverses, median
 from camera.pip_tops import apart_on_table
@@ -28,9 +28,8 @@ MOST_BODIES = 6  # spots as large as dice that are looked at again
 CROWDED = 0.93  # edges of a die between the middles of two that lie side by side, at least
 BODY = 2.2  # lattice units from the middle of a face to where its die surely ends
 OVER = 0.4  # lattice units that a die's corner may reach over the picture's edge
-TURNS = np.array([(np.cos(a), np.sin(a)) for a in np.arange(24) * np.pi / 12])
-BEYOND = np.concatenate([3.0 * TURNS, 3.8 * TURNS])  # lattice units; a die's corner lies at 3.5
-NEAR_PIP = 1.2 * TURNS
+BEYOND = np.concatenate([3.0 * AROUND, 3.8 * AROUND])  # lattice units; a die's corner lies at 3.5
+NEAR_PIP = 1.2 * AROUND
 NEAR_AND_BEYOND = np.concatenate([NEAR_PIP, BEYOND])
 SIDE_REACH = 0.95  # edges of a die from its top to its sides; 0.71 where both are seen well
 BEYOND_SIDES = 1.15  # edges of a die from its top's middle to where its sides surely end

@@ -21,7 +21,7 @@ from camera.find import Body
 from camera.live import LiveTray
 from camera.naming import Reading, name_dice
 from camera.outline import slants_drawn
-from camera.rolled import UNREAD, LyingDie, Throw, unread
+from camera.rolled import PUSHED_S, UNREAD, LyingDie, Throw, unread
 from camera.seek import Seeker
 from camera.slant import Slant, are_cut
 from camera.source import Frame
@@ -29,7 +29,7 @@ from camera.tracks import SAME_SIDES
 from camera.tray_pips import has_pips
 from camera.tray_readers import Reader, face_patch, reader_again, reader_for, tell_slant
 from camera.vanishing import slants_seen
-from camera.watch import PUSHED_S, RESTING, Question, Sighting, ZoneWatcher
+from camera.watch import RESTING, Question, Sighting, ZoneWatcher
 from companion.actions import Report
 from companion.dice import DiceSet
 

@@ -8,8 +8,6 @@ nearest of the colours in the game's box.
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-import numpy as np
-
 from camera.calibrate import Zone
 from camera.canvas import Pixels
 from camera.dice_sets import DiceLooks
@@ -22,6 +20,7 @@ from camera.slant import Slant
 from camera.standing import Standing
 from camera.stills import DieReading, StillReader
 from camera.top_faces import flat_part
+from camera.tracks import apart
 from camera.tray_pips import PipDice, has_pips
 from companion.dice import Die
 
@@ -95,7 +94,8 @@ class MixedDice:
         halves = Halves.of(picture)
         for reader in self.readers:
             for one in reader.read(halves, empty):
-                number = next((n for n, other in enumerate(found) if _is_same(one, other)), None)
+                near = (apart(one.corners, other.corners) < FROM_BOTH_SIDES for other in found)
+                number = next((n for n, is_same in enumerate(near) if is_same), None)
                 if number is None:
                     found.append(one)
                     continue
@@ -108,12 +108,6 @@ def _less(reading: DieReading, share: float) -> DieReading:
     certainty = reading.certainty * share
     doubt = reading.doubt or ("" if certainty >= CERTAIN else "unsure")
     return reading._replace(certainty=certainty, doubt=doubt)
-
-
-def _is_same(one: DieReading, other: DieReading) -> bool:
-    side_px = float(np.hypot(*(one.corners[1] - one.corners[0])))
-    between = one.corners.mean(axis=0) - other.corners.mean(axis=0)
-    return float(np.hypot(*between)) < FROM_BOTH_SIDES * max(1.0, side_px)
 
 
 def reader_for(

@@ -15,6 +15,7 @@ from camera.calibrate import Pixels, Zone, ZoneView
 from camera.dice_sets import DiceLooks
 from camera.find import Body, Finder, Found
 from camera.naming import Named, Reading, blocked_again, name_dice, never_left
+from camera.rolled import PUSHED_S
 from camera.settle import Phase, Settled
 from camera.source import Frame
 from camera.stillness import Stillness, Stir
@@ -26,7 +27,6 @@ from companion.dice import DiceSet
 __all__ = ["Question", "Reading", "Sighting", "ZoneWatcher", "shown_in"]
 
 CERTAIN = 0.85  # readings below are asked about
-PUSHED_S = 0.6  # who picks a die up and throws it needs longer until it lies still again
 COVERED_S = 1.0  # under what lies here for so long dice may be thrown
 BLOCKED_S = 0.2  # a thing that lies there and does not move is looked at so often
 RESTING = (Phase.STILL, Phase.EMPTY)
