@@ -247,16 +247,18 @@ def _pushed(
     dice: Mapping[int, LaidDie], lost: Sequence[LaidDie], push: Push
 ) -> dict[int, LaidDie]:  # fmt: skip
     """Which of these dice were pushed so, and how they lay before."""
-    alike = [
-        (apart(die.track.corners, old.track.corners), number, old)
-        for number, die in dice.items() for old in lost if _is_alike(old, die)
-    ]  # fmt: skip
+    alike = [(n, old) for n, die in dice.items() for old in lost if _is_alike(old, die)]
     free, left, pushed = list(lost), dict(dice), dict[int, LaidDie]()
-    for _, number, old in sorted(alike, key=lambda pair: pair[0]):  # the nearest first
+    for number, old in sorted(alike, key=lambda pair: _how_far(dice[pair[0]], pair[1])):
         if number in left and old in free and _is_pushed(old, left.pop(number), push):
             pushed[number] = old
             free.remove(old)
     return pushed
+
+
+def _how_far(now: LaidDie, old: LaidDie) -> tuple[bool, float]:
+    """Orders dice that one may be: which it was seen to be comes first, then the nearest."""
+    return now.track.came_from is not old.track, apart(now.track.corners, old.track.corners)
 
 
 def _in_place(

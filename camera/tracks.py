@@ -30,7 +30,7 @@ MOST_HEATS = 9  # finds that are remembered
 SURELY_BARE = 3  # frames in which a place looks bare, from which nothing lies there
 KEPT_VOTES = 60  # the same for looks at what lies there
 AROUND_SIDES = 0.8  # of a die that are looked at for something that it hangs on
-STEP_SIDES = 0.7  # from frame to frame; what moves farther is not followed
+STEP_SIDES = 0.9  # from frame to frame; what moves farther is not followed
 
 
 class Track:

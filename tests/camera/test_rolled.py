@@ -177,6 +177,14 @@ def test_die_that_was_seen_all_the_way_from_where_it_lay_was_not_rolled(face, is
     assert compared([before], [], [now, thrown]).moved == [is_rolled, True]
 
 
+def test_of_two_dice_that_may_have_been_struck_it_was_the_one_that_was_seen_to_come_from_there():
+    before = laid(100, 100, "key", lay_s=2.0)
+    thrown, struck = laid(120, 100, "key", since_s=2.3), laid(190, 100, "key", since_s=2.3)
+    assert compared([before], [], [thrown, struck]).moved == [False, True]
+    struck.track.came_from = before.track
+    assert compared([before], [], [thrown, struck]).moved == [True, False]
+
+
 def test_die_that_is_found_a_little_beside_its_place_was_not_rolled():
     before = laid(100, 100, "key", lay_s=2.0)
     for now, is_rolled in [

@@ -99,7 +99,7 @@ def moved(tracks, known, *finds):
     ("way", "is_followed"),
     [
         ((0.5, 1.1, 1.7), True),
-        ((0.5, 1.5, 2.1), False),  # too far from one frame to the next
+        ((0.5, 1.6, 2.1), False),  # too far from one frame to the next
         ((0.5, None, 1.1), False),  # unseen in between: perhaps a hand has it
     ],
 )
