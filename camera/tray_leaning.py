@@ -25,7 +25,7 @@ from camera.standing import TOGETHER, Sight, Standing, may_be_used
 from camera.upper_sides import SURELY_HEAT, Top, Tops
 
 FLAT = -0.5  # vote up to which no other slant is tried
-CLEAR = -5.0  # log-odds that a die leans, below which it lies flat in the tray as it is seen
+CLEAR = -6.0  # log-odds that a die leans, below which it lies flat in the tray as it is seen
 ASKED = 1.0  # the same of one that is asked about, and not said to lean
 
 
