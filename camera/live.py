@@ -3,7 +3,8 @@
 Theory of operation. While something changes in the picture, dice are sought in every frame and
 followed (camera/tracks.py). Once all that are found lie still, whatever shadows, lamps and hands do
 around them, they are read, frame after frame, and what several looks agree upon counts
-(camera/ballot.py). The time of rest is the first frame in which all rolled dice lay as they do.
+(camera/ballot.py). The time of rest is the first frame in which all rolled dice lay as they do, and
+those that they struck.
 Dice that never moved, or lie where dice lay before with the same faces, were not touched. The
 others were rolled, unless one shows the face of a die that vanished beside it, and a hand or
 another die may have pushed it. While dice are missing and something still moves, others are waited
@@ -15,9 +16,6 @@ the empty tray lacks.
 import math
 from collections import deque
 from collections.abc import Sequence
-
-import cv2
-import numpy as np
 
 from camera.ballot import counted
 from camera.canvas import Pixels
@@ -38,11 +36,13 @@ from camera.rolled import (
     LyingDie,
     Throw,
     are_dice,
+    came_to_lie,
     count,
     gap_before,
     is_among,
     is_often_read,
     is_read,
+    may_be_told,
     unread,
     why_doubted,
 )
@@ -53,7 +53,15 @@ from camera.slant import Slant
 from camera.source import Frame
 from camera.stills import DieReading
 from camera.sway import Sway
-from camera.tracks import SAME_DIE_SIDES, Track, Tracks, hangs_on_nothing, nearest, none_until
+from camera.tracks import (
+    SAME_DIE_SIDES,
+    Track,
+    Tracks,
+    hangs_on_nothing,
+    is_within,
+    nearest,
+    none_until,
+)
 from camera.tray_readers import Reader, reader_for
 from camera.unseen import Unseen
 from camera.upper_sides import find_tops
@@ -188,7 +196,7 @@ class LiveTray:
         self._slant = found.slant or self._slant
         self._signs.see(frame.at_s, self._picture, self._slant)
         known = [die.track for die in self._known or ()]
-        tops = [top for top in found.tops if self._holds(top.corners)]
+        tops = [top for top in found.tops if is_within(self.within, top.corners)]
         self._tracks.follow(frame.at_s, before, grey, tops, known, scale=self._scale)
         shadows = (nearest(one.corners, self._strange(), SAME_DIE_SIDES) for one in found.shadows)
         self._clutter.note_shadows(filter(None, shadows))
@@ -207,9 +215,7 @@ class LiveTray:
 
         Returns up to when none came to lie there, as far as is known.
         """
-        fresh = self._hardly_read()
-        if any(frame.at_s - track.since_s > SETTLE_S for track in fresh):
-            self._vote(frame)
+        fresh = self._read_new(frame)
         things = [t for t in self._strange() if not is_among(t, self._known or [])]
         # A known die may be found anew in its place.
         self._clutter.note([t for t in things if t not in fresh], frame.at_s)
@@ -220,8 +226,12 @@ class LiveTray:
         known = [die.track for die in self._known or ()]
         return [t for t in self._tracks.all if t not in known and not self._clutter.holds(t)]
 
-    def _hardly_read(self) -> list[Track]:
-        return [track for track in self._strange() if len(track.votes) < FEW_VOTES]
+    def _read_new(self, frame: Frame) -> list[Track]:
+        """Give what was hardly read yet, and read it, if some of that lies still."""
+        fresh = [track for track in self._strange() if len(track.votes) < FEW_VOTES]
+        if any(frame.at_s - track.since_s > SETTLE_S for track in fresh):
+            self._vote(frame)
+        return fresh
 
     def _fresh(self) -> list[Track]:
         """What lies where no die is known; else all: a shadow's edge may make known ones new."""
@@ -243,12 +253,14 @@ class LiveTray:
             late_s = self._past[-LAG][0] if len(self._past) >= LAG else self._past[0][0]
             since_s = max((track.since_s for track in self._fresh()), default=at_s)
             up_to_s = math.nextafter(min(since_s, late_s), -math.inf)
-        hardly_seen = [track for track in self._hardly_read() if track.heat < HOT]
-        self._watermark_s = max(self._watermark_s, none_until(hardly_seen, up_to_s))
+        hardly_seen = [track for track in self._strange() if track.heat < HOT]
+        open_ones = [one for one in hardly_seen if may_be_told(one, self._known or (), at_s)]
+        self._watermark_s = max(self._watermark_s, none_until(open_ones, up_to_s))
 
     def _settle(self, frame: Frame, is_calm: bool) -> Throw | None:
         """Read what lies still, and judge it as soon as that is possible."""
         if self._is_bare(is_calm):
+            self._read_new(frame)
             return None
         self._vote(frame)
         if not self._lie_since(frame.at_s - SETTLE_S + 0.0005):
@@ -278,24 +290,9 @@ class LiveTray:
         is_told = all(len(track.votes) >= MOST_VOTES for track in self._strange())
         if self._known is not None and is_told:
             return
-        present = self._present()
-        voted: set[int] = set()
-        for reading in self.reader.read(self._picture, self._empty):
-            track = nearest(reading.corners, self._tracks.all, SAME_DIE_SIDES)
-            if track is None and reading.certainty >= CERTAIN and self._holds(reading.corners):
-                track = Track(reading.corners, 1.0, frame.at_s)
-                self._tracks.all.append(track)
-            if track is not None and id(track) not in voted:
-                voted.add(id(track))
-                track.votes.append(reading)
-        for track in {id(t): t for t in (*present, *self._strange())}.values():
-            if id(track) not in voted:
-                track.votes.append(None)
-
-    def _holds(self, corners: Floats) -> bool:
-        x, y = (float(v) for v in corners.mean(axis=0))
-        edge = self.within
-        return edge is None or cv2.pointPolygonTest(edge.astype(np.float32), (x, y), False) >= 0
+        asked = [*self._present(), *self._strange()]
+        readings = self.reader.read(self._picture, self._empty)
+        self._tracks.vote(frame.at_s, readings, asked, self.within)
 
     def _dice_here(self) -> list[LaidDie]:
         """All that lies here, with what most looks say of it; left to right."""
@@ -356,7 +353,7 @@ class LiveTray:
         return count(self._known or ()) + count(self._gone)
 
     def _lies_here(self, at: Floats) -> bool:
-        return self._holds(at) and self._lies(at, 2)
+        return is_within(self.within, at) and self._lies(at, 2)
 
     def _lies(self, at: Floats, frames: int = 3) -> bool:
         """True if nothing has moved around there for some frames: no finger holds it."""
@@ -374,7 +371,7 @@ class LiveTray:
         beside = self._overlooked.new(self._picture, self._slant, corners, self._lies_here, hints)
         beside = beside if rolled else []
         doubts = (*doubts, *map(self._overlooked.told, beside))
-        tracks = [die.track for die in dice if die in rolled or die.track.was_pushed or not rolled]
+        tracks = came_to_lie(dice, found.moved, self._known or ())
         times_s = [rest_of(self._past, self._scale * t.corners, t.since_s) for t in tracks]
         at_s = max(times_s, default=frame.at_s)
         if self._watermark_s >= at_s:
@@ -387,8 +384,7 @@ class LiveTray:
             self._unseen.keep(self._picture, found.lost)
         self._gone = [] if are_dice(rolled) else found.lost
         self._known = list(dice)
-        fresh = [] if is_first else self._hardly_read()
-        strange = [track for track in self._strange() if track not in fresh]
+        strange = [t for t in self._strange() if is_first or len(t.votes) >= FEW_VOTES]
         self._clutter.note(strange, frame.at_s, at_once=is_first)
         for die in dice:
             die.track.votes.clear()

@@ -2,8 +2,8 @@
 
 A die that never moved, or that lies where one lay with the same face, was not touched. One that
 shows the face of a die that vanished shortly before, right beside it, or turned the same way, or
-with a hand beside it, was pushed, if a hand may have done so, or another die within so short a time
-that nobody can have thrown it; so was one that was seen all the way from there. All others were
+with a hand beside it, was pushed, if a hand may have done so, or a thrown die: within so short a
+time that nobody can have thrown it, or if it was seen all the way from there. All others were
 rolled; whoever throws dice pushes none aside slowly meanwhile. So was one that lies where it lay,
 if it was seen to be gone (camera/seen_gone.py) and no hand put it back.
 """
@@ -38,7 +38,8 @@ SLID_SIDES = 2.5  # ... or after a longer while one this near ...
 SLID_S = 0.79  # ... within the time in which a hand pushes dice; with it beside, one anywhere
 TOGETHER_S = 0.4  # dice that come to lie within this were thrown together
 STRUCK_S = 0.39  # no die is picked up and lies again sooner: a thrown one struck it away, ...
-STRUCK_SIDES = 3.5  # ... if it is this near
+STRUCK_SIDES = 3.5  # ... if it is this near, or was seen all the way
+UNTOLD_S = 1.5  # so long what is hardly seen may hold up the time up to which all is told
 
 
 @dataclass(frozen=True, eq=False, slots=True)  # two finds are never one, however alike
@@ -115,6 +116,27 @@ def is_often_read(track: Track, least: float = 0.0) -> bool:
     """True if most looks, and enough of them, read some die here, with so little certainty."""
     read = sum(vote is not None and vote.certainty >= least for vote in track.votes)
     return len(track.votes) >= FEW_VOTES and 2 * read > len(track.votes)
+
+
+def may_be_told(track: Track, known: Sequence[LaidDie], now_s: float) -> bool:
+    """True if something that is hardly seen may still turn out to be a die that came to lie here.
+
+    known  dice that lie here: one of them may be found anew in its place.
+    """
+    is_open = len(track.votes) < FEW_VOTES or is_often_read(track)
+    return is_open and now_s - track.since_s < UNTOLD_S and not is_among(track, known)
+
+
+def came_to_lie(
+    dice: Sequence[LaidDie], moved: Sequence[bool], known: Sequence[LaidDie]
+) -> list[Track]:
+    """What was rolled, and what that struck away; all that lies here if nothing was rolled.
+
+    moved  which of the dice were rolled; `known` are those that lay here before.
+    """
+    struck = [die for die in dice if die.track.came_from and not is_among(die.track, known)]
+    rolled = [die for die, is_moved in zip(dice, moved, strict=True) if is_moved]
+    return [die.track for die in dice if not rolled or die in rolled or die in struck]
 
 
 def count(dice: Sequence[LaidDie]) -> int:
@@ -294,7 +316,7 @@ def _is_pushed(old: LaidDie, now: LaidDie, push: Push) -> bool:
     """True if a die that lies beside where one lay was pushed there."""
     far = apart(now.track.corners, old.track.corners)
     away_s = _away_s(old, now)
-    if now.track.came_from is old.track:
+    if push.struck_s and now.track.came_from is old.track:
         return True
     if far < PUSHED_SIDES and away_s < PUSHED_S:
         return True

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from camera.canvas import Pixels
+from camera.faces import CERTAIN
 from camera.halves import Halves, Picture
 from camera.lying import EXPLAINED, cut_around, drift, lies_as
 from camera.seek import Floats
@@ -30,7 +31,7 @@ MOST_HEATS = 9  # finds that are remembered
 SURELY_BARE = 3  # frames in which a place looks bare, from which nothing lies there
 KEPT_VOTES = 60  # the same for looks at what lies there
 AROUND_SIDES = 0.8  # of a die that are looked at for something that it hangs on
-STEP_SIDES = 0.9  # from frame to frame; what moves farther is not followed
+STEP_SIDES, FASTEST = 0.9, 27.0  # from frame to frame, a second; what moves farther is not followed
 
 
 class Track:
@@ -61,12 +62,6 @@ class Track:
         return float(np.median(self.heats))
 
     @property
-    def was_pushed(self) -> bool:
-        """True if it is a die that was seen all the way from another place where it lay."""
-        old = self.came_from
-        return old is not None and apart(self.corners, old.corners) >= SAME_SIDES
-
-    @property
     def has_left(self) -> bool:
         """True if it does not lie there any more for sure: what lies there later came anew."""
         return self.bare_frames >= SURELY_BARE
@@ -94,6 +89,14 @@ def nearest(corners: Floats, tracks: Sequence[Track], within: float) -> Track | 
     if best is None or apart(corners, best.corners) > within:
         return None
     return best
+
+
+def is_within(edge: Floats | None, corners: Floats) -> bool:
+    """True if the middle of something lies within an outline (N, 2); in none, all does."""
+    if edge is None:
+        return True
+    x, y = (float(v) for v in corners.mean(axis=0))
+    return cv2.pointPolygonTest(edge.astype(np.float32), (x, y), False) >= 0
 
 
 def none_until(tracks: Iterable[Track], at_s: float) -> float:
@@ -147,13 +150,13 @@ class Tracks:
             track = nearest(top.corners, free, SAME_DIE_SIDES)
             if track is None:
                 kept.append(Track(top.corners, top.seen.heat, at_s))
-                kept[-1].came_from = _followed(top.corners, moving, known)
+                kept[-1].came_from = _followed(kept[-1], moving, known)
                 continue
             free.remove(track)
             if apart(top.corners, track.corners) > 2 * SAME_SIDES:  # it lies, but was not seen well
                 kept.remove(track)
                 kept.append(Track(top.corners, top.seen.heat, at_s))
-                kept[-1].since_s = track.since_s
+                kept[-1].since_s, kept[-1].came_from = track.since_s, track.came_from
                 continue
             if track not in known or apart(top.corners, track.corners) < SAME_SIDES:
                 track.corners = top.corners  # else a finger beside it misled the seeker
@@ -168,10 +171,33 @@ class Tracks:
             if any(_lies_again(one, track) for track in self.all):
                 one.lay_s = at_s
 
+    def vote(
+        self, at_s: float, readings: Iterable[DieReading], asked: Iterable[Track],
+        within: Floats | None,
+    ) -> None:  # fmt: skip
+        """Take in what was read in a frame: of what was asked about, nothing where none of it is.
 
-def _followed(corners: Floats, moving: Sequence[Track], known: Collection[Track]) -> Track | None:
+        within  outline (N, 2) beyond which nothing is taken for a die that nobody found.
+        """
+        voted: set[int] = set()
+        for reading in readings:
+            track = nearest(reading.corners, self.all, SAME_DIE_SIDES)
+            is_sure = reading.certainty >= CERTAIN and is_within(within, reading.corners)
+            if track is None and is_sure:
+                track = Track(reading.corners, 1.0, at_s)
+                self.all.append(track)
+            if track is not None and id(track) not in voted:
+                voted.add(id(track))
+                track.votes.append(reading)
+        for track in {id(t): t for t in asked}.values():
+            if id(track) not in voted:
+                track.votes.append(None)
+
+
+def _followed(now: Track, moving: Sequence[Track], known: Collection[Track]) -> Track | None:
     """The known die that is here now, if one that moved since the last frame may be it."""
-    before = nearest(corners, moving, STEP_SIDES)
+    gap_s = max((now.since_s - track.lay_s for track in moving), default=0.0)
+    before = nearest(now.corners, moving, min(STEP_SIDES, FASTEST * gap_s))
     return before if before is None or before in known else before.came_from
 
 

@@ -6,7 +6,10 @@ import pytest
 from watched_tray import FRAME_S, WHITE, Blind, covered, faces_of, is_soon
 
 from camera.rolled import UNREAD
-from camera.seek import Seeker
+from camera.seek import Seeker, Seen
+
+STAIN = np.array([(60.0, 180.0), (88, 180), (88, 208), (60, 208)])
+PATTERN = np.random.default_rng(1).integers(60, 200, (28, 28, 3), dtype=np.uint8)
 
 
 def test_die_that_nobody_can_read_is_asked_about_soon_where_no_hand_is_in_the_tray(watched):
@@ -74,6 +77,43 @@ def test_die_that_is_hardly_seen_rests_since_it_lies_though_known_ones_are_seen_
     tray.frame = whole
     [throw] = tray.run(0.4)
     assert abs(throw.at_s - rest_s) <= FRAME_S
+
+
+def test_lone_die_that_is_thrown_again_and_hardly_seen_is_asked_about(watched):
+    tray = watched(names=WHITE[:1])
+    tray.throw({"white-1": "key"})
+    tray.live._seeker, tray.oracle.sure = Dim(lambda: tray.place_of("white-1")), 0.5
+    rest_s, [throw] = tray.throw({"white-1": "troll"}, after_s=1.0)
+    assert abs(throw.at_s - rest_s) <= FRAME_S
+    assert not throw.accepted
+
+
+class Stain(Seeker):
+    """Finds a little of a die where there is none, and nothing else."""
+
+    def seek(self, pixels, least=0.3, turns=0):
+        return [Seen(STAIN, 0.4, 0.1, np.array([2.0, 14.0]))]
+
+
+@pytest.mark.parametrize("is_covered", [True, False])
+def test_what_is_hardly_seen_and_no_die_does_not_hold_up_what_is_known_to_be_told(
+    watched, is_covered
+):
+    """Nor where a hand hides all dice for long, and moves."""
+    tray = watched(names=WHITE[:1])
+    tray.throw({"white-1": "key"})
+    whole = covered(tray, "white-1") if is_covered else tray.frame
+    x, y = STAIN[0].astype(int)
+
+    def stained():
+        now = whole()
+        now.pixels[y : y + 28, x : x + 28] = PATTERN
+        now.pixels[20:60, (left := int(200 * now.at_s) % 400) : left + 40] = 200
+        return now
+
+    tray.live._seeker, tray.frame = Stain(), stained
+    tray.run(3.0)
+    assert tray.now_s - tray.live.watermark_s < 0.5
 
 
 def test_what_is_hardly_seen_and_like_no_face_is_no_roll_where_none_is_missing(watched):

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from camera.rolled import UNREAD, LaidDie, compared, told_of, unread
+from camera.rolled import UNREAD, LaidDie, came_to_lie, compared, told_of, unread
 from camera.stills import DieReading
 from camera.tracks import Track
 
@@ -175,6 +175,7 @@ def test_die_that_was_seen_all_the_way_from_where_it_lay_was_not_rolled(face, is
     now = laid(250, 100, face, since_s=3.0, turn_deg=30)
     now.track.came_from = before.track
     assert compared([before], [], [now, thrown]).moved == [is_rolled, True]
+    assert compared([before], [], [now]).moved == [True]  # flicked: nothing else struck it
 
 
 def test_of_two_dice_that_may_have_been_struck_it_was_the_one_that_was_seen_to_come_from_there():
@@ -183,6 +184,16 @@ def test_of_two_dice_that_may_have_been_struck_it_was_the_one_that_was_seen_to_c
     assert compared([before], [], [thrown, struck]).moved == [False, True]
     struck.track.came_from = before.track
     assert compared([before], [], [thrown, struck]).moved == [True, False]
+
+
+def test_rest_is_that_of_what_was_rolled_and_of_what_it_struck_away():
+    lay, covered = laid(100, 100, "key"), laid(300, 100, "door")
+    rolled, struck, found = laid(200, 0, "sun"), laid(150, 100, "key"), laid(301, 100, "door")
+    struck.track.came_from = found.track.came_from = lay.track
+    dice = [rolled, struck, found]
+    assert came_to_lie(dice, [True, False, False], [lay, covered]) == [rolled.track, struck.track]
+    every = [die.track for die in dice]
+    assert came_to_lie(dice, [False] * 3, [lay, covered]) == every
 
 
 def test_die_that_is_found_a_little_beside_its_place_was_not_rolled():

@@ -87,11 +87,11 @@ def test_known_die_lies_as_long_as_it_is_found_anew_in_its_place(grey, sides, la
     assert known.lay_s == lay_s
 
 
-def moved(tracks, known, *finds):
+def moved(tracks, known, *finds, frame_s=1 / 30):
     """Follow through frames in which everything moves, and these tops are found."""
     greys = np.random.default_rng(2).integers(40, 200, (len(finds) + 1, 200, 240), dtype=np.uint8)
     for number, tops in enumerate(finds):
-        tracks.follow(1 + number / 30, greys[number], greys[number + 1], tops, known)
+        tracks.follow(1 + number * frame_s, greys[number], greys[number + 1], tops, known)
     return tracks.all
 
 
@@ -110,6 +110,14 @@ def test_die_that_moves_is_known_by_where_it_lay_as_long_as_it_is_seen(grey, way
     (now,) = moved(tracks, [known], *finds)
     assert (now.came_from is known) == is_followed
     assert is_followed or now.came_from is None
+
+
+def test_faster_cameras_follow_no_faster_dice(grey):
+    tracks = Tracks()
+    (known,) = follow(tracks, grey, [found(CORNERS)])
+    finds = [[found(beside(sides))] for sides in (0.5, 1.1, 1.7)]
+    (now,) = moved(tracks, [known], *finds, frame_s=1 / 60)
+    assert now.came_from is None
 
 
 def test_what_was_never_known_comes_from_nowhere(grey):
