@@ -14,6 +14,7 @@ from camera.dice_sets import (
     SET_FILE,
     DiceLooks,
     Kind,
+    load_if_any,
     load_kinds,
     save,
     save_kinds,
@@ -60,20 +61,31 @@ def keep(looks: DiceLooks, folder: Path) -> None:
         shutil.rmtree(half, ignore_errors=True)
 
 
-def put_aside(folder: Path) -> Path | None:
-    """Copy the set of a folder to where it can be taken from again; None where there is none.
+def replace(looks: DiceLooks, folder: Path) -> Path | None:
+    """Write a set that was learnt anew; give the folder where the one before lies now, if any did.
 
     Whoever learns anew may do so worse, and answers of the table are learnt into sets.
-    Raises OSError where that cannot be written.
+    Raises OSError where that cannot be written; then all is as it was.
     """
-    if not (folder / SET_FILE).is_file():
+    old = _set_in(folder)
+    if old is None or old == looks:
+        keep(looks, folder)
         return None
-    aside = folder / BEFORE
-    aside.mkdir(exist_ok=True)
-    for name in (SET_FILE, PATCHES_FILE):
-        if (folder / name).is_file():
-            shutil.copy2(folder / name, aside / name)
-    return aside
+    aside = Path(tempfile.mkdtemp(prefix=".before-", dir=folder))
+    try:
+        keep(old, aside)
+        keep(looks, folder)
+        shutil.rmtree(folder / BEFORE, ignore_errors=True)
+        return aside.rename(folder / BEFORE)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _set_in(folder: Path) -> DiceLooks | None:
+    try:
+        return load_if_any(folder)
+    except ConfigError:  # damaged: it is of no use to anybody
+        return None
 
 
 def _kinds_in(folder: Path) -> dict[str, Kind]:

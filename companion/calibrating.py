@@ -11,7 +11,7 @@ from camera.pictures import load_picture, save_picture
 from camera.simulated_square import FACES
 from camera.tile_art import BACK
 from camera.tiles_looks import learn_tiles, pictures_in
-from companion.enrolling import save
+from companion.enrolling import in_place_of, save
 from companion.errors import ConfigError
 from companion.words import of_system, say
 
@@ -87,7 +87,8 @@ def enrol(folder: Path, square: Path, to: Path, console: Console, *, columns: in
     before = save(looks, to)
     counts = {f: len(patches) for faces in looks.patches.values() for f, patches in faces.items()}
     learnt = ", ".join(f"{face} {counts[face]}" for face in (*FACES, BACK))
-    console.print(f"{to}: learnt pictures of {learnt}{before}", markup=False, soft_wrap=True)
+    told = f"{to}: learnt pictures of {learnt}{in_place_of(before)}"
+    console.print(told, markup=False, soft_wrap=True)
 
 
 def empty_of(square: Path) -> Path:

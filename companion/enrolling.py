@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from camera.answers import keep, put_aside
+from camera.answers import replace
 from camera.dice_sets import DiceLooks
 from camera.enrol_dice import FEW, Apart, Teacher, learn_dice, pictures_below, tell_apart
 from camera.pictures import load_picture
@@ -53,22 +53,27 @@ def finish(
     """Save what was learnt and tell how good it is."""
     before = save(looks, to)
     told = summary(to, looks, tell_apart(looks), list(skipped))
+    told["set_before"] = None if before is None else str(before)
     if as_json:
         sys.stdout.buffer.write(encode(told) + b"\n")
         return
     show(told, console)
-    console.print(f"learnt set: {told['set']}{before}", markup=False, soft_wrap=True)
+    learnt = f"learnt set: {told['set']}{in_place_of(before)}"
+    console.print(learnt, markup=False, soft_wrap=True)
     console.print(f"try it: companion read --set {to} PICTURE", markup=False, soft_wrap=True)
 
 
-def save(looks: DiceLooks, to: Path) -> str:
-    """Save what was learnt; give words for where the set that was there before lies now."""
+def save(looks: DiceLooks, to: Path) -> Path | None:
+    """Save what was learnt; give the folder where the set that was there before lies now."""
     try:
-        aside = put_aside(to)
-        keep(looks, to)
+        return replace(looks, to)
     except OSError as error:
         raise ConfigError(f"{to}: cannot be written: {error.strerror}") from error
-    return f", in place of what was learnt there before: that lies in {aside}" if aside else ""
+
+
+def in_place_of(before: Path | None) -> str:
+    """Say where the set that was replaced lies, in words to be added."""
+    return f", in place of what was learnt there before: that lies in {before}" if before else ""
 
 
 def tell_left_out(skipped: Iterable[str], console: Console) -> None:

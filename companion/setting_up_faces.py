@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from camera.answers import keep, put_aside
+from camera.answers import keep, replace
 from camera.calibrate import Pixels, load_zones
 from camera.pictures import load_picture
 from camera.shown import has_moved, picture_from
@@ -44,6 +44,7 @@ class FaceBench(TakesUp):
         super().__init__(eyes.desk, simulated=eyes.simulated)
         self.eyes = eyes
         self._lesson: Lesson | None = None
+        self._kept: Lesson | None = None  # saved once: what it replaced is kept
         self._what, self._saved = "", False
         self._hand: SimulatedHandOver | None = None
         self._last: Pixels | None = None
@@ -169,8 +170,9 @@ class FaceBench(TakesUp):
             is_dice = self._what == DICE
             where = self.eyes.camera.looks if is_dice else self.eyes.square.tiles
             with refusing():
-                put_aside(Path(where))
-                keep(lesson.looks(), Path(where))
+                write = keep if self._kept is lesson else replace
+                write(lesson.looks(), Path(where))
+            self._kept = lesson
             self.is_changed = True
         self._saved = True
         return self.look()

@@ -1,11 +1,12 @@
 """Answers are learnt as pictures: limited in number, scaled to fit, kept whole or not at all."""
 
+import itertools
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from camera.answers import MOST, TAUGHT, keep, put_aside, with_answer
+from camera.answers import MOST, TAUGHT, keep, replace, with_answer
 from camera.dice_sets import DiceLooks, Kind, load, save
 
 
@@ -87,9 +88,27 @@ def test_kept_set_is_the_one_that_save_writes(looks, tmp_path):
 
 
 def test_set_that_is_learnt_anew_leaves_the_one_before_to_be_taken_from(looks, tmp_path):
-    assert put_aside(tmp_path) is None
-    keep(looks, tmp_path)
-    assert put_aside(tmp_path) == tmp_path / "before"
-    keep(with_answer(looks, "red", "dragon", picture(9)), tmp_path)
-    assert load(tmp_path / "before") == looks
-    assert load(tmp_path) != looks
+    sets = [with_answer(looks, "red", "dragon", picture(level)) for level in (7, 8, 9)]
+    assert replace(sets[0], tmp_path) is None
+    for old, new in itertools.pairwise(sets):
+        assert replace(new, tmp_path) == tmp_path / "before"
+        assert (load(tmp_path / "before"), load(tmp_path)) == (old, new)
+    assert replace(sets[2], tmp_path) is None  # nothing new
+    assert load(tmp_path / "before") == sets[1]
+
+
+def test_what_was_kept_before_stays_when_the_disk_fails_or_a_set_is_damaged(
+    looks, tmp_path, mocker
+):
+    sets = [with_answer(looks, "red", "dragon", picture(level)) for level in (7, 8, 9)]
+    for one in sets[:2]:
+        replace(one, tmp_path)
+    for writes in ([OSError("disk full")], [None, OSError("disk full")]):
+        mocker.patch("camera.answers.keep", side_effect=writes)
+        with pytest.raises(OSError, match="disk full"):
+            replace(sets[2], tmp_path)
+        mocker.stopall()
+        assert (load(tmp_path / "before"), load(tmp_path)) == (sets[0], sets[1])
+    (tmp_path / "patches.npz").write_bytes(b"PK")
+    assert replace(sets[2], tmp_path) is None
+    assert (load(tmp_path / "before"), load(tmp_path)) == (sets[0], sets[2])
