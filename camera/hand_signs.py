@@ -20,7 +20,7 @@ from camera.seek import Floats
 from camera.slant import Slant
 
 HAND_S = 2.0  # so long what may be a hand that covers dice is taken for none itself
-COVERED_S = 4.5  # the same where it is sure that something lies over them
+COVERED_S = 4.5  # the same where something lies over them for sure, or looks like no die
 KEPT = 8  # frames that are looked back at
 NEAR_SIDES, FAR_SIDES = 1.2, 1.7  # from a die's middle; nearer is the die itself
 _TURNS = np.linspace(0, 2 * np.pi, 16, endpoint=False)
@@ -80,8 +80,9 @@ class HandSigns:
     ) -> bool:  # fmt: skip
         """True if what looks rolled for so long may be a hand over dice that lay here."""
         if not self._is_given:  # what lies where these dice lay cannot be told
-            may_be_one = not has_die(rolled) and self.may_be_beside(dice)
-            return for_s < HAND_S and (may_be_one or not are_dice(rolled))
+            if not are_dice(rolled):
+                return for_s < COVERED_S
+            return for_s < HAND_S and not has_die(rolled) and self.may_be_beside(dice)
         if for_s < HAND_S and not are_dice(rolled) and self.may_be_beside(dice):
             return True
         if self._now is None or for_s > COVERED_S or has_die(rolled):

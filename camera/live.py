@@ -24,7 +24,7 @@ from camera.clutter import Clutter
 from camera.dice_sets import DiceLooks
 from camera.faces import CERTAIN
 from camera.halves import Halves
-from camera.hand_signs import HandSigns
+from camera.hand_signs import COVERED_S, HandSigns
 from camera.lying import rest_of
 from camera.overlooked import Overlooked
 from camera.rolled import (
@@ -321,6 +321,9 @@ class LiveTray:
         waited_s = at_s - max(die.track.since_s for die in rolled)
         if found.lost and self._signs.may_hide(found.lost, rolled, dice, waited_s):
             return True
+        is_one_more = in_doubt and bool(self._known) and count(dice) > self._wanted
+        if is_one_more and waited_s < COVERED_S and self._signs.may_look_like(rolled, dice):
+            return True
         if is_calm or waited_s > MISSING_S:
             return False
         least = self._wanted
@@ -330,9 +333,6 @@ class LiveTray:
             may_be_all = len(dice) >= least and waited_s >= DOUBT_S
             if not may_be_all or self._signs.may_be_beside(dice):
                 return True  # some are in a hand, or under it; or there is nothing but fingers
-        is_one_more = in_doubt and bool(self._known) and count(dice) > self._wanted
-        if is_one_more and self._signs.may_look_like(rolled, dice):
-            return True
         if (
             self.expect is None
             and waited_s < CALM_S

@@ -98,6 +98,9 @@ def test_a_hand_may_hide_dice_while_it_is_there_and_what_is_seen_is_hardly_a_die
     assert arm.may_hide([lost], [doubtful], [laid(BESIDE), doubtful], for_s=1.0)
     assert not arm.may_hide([lost], [doubtful], [laid(BESIDE), doubtful], for_s=2.5)
     assert not arm.may_hide([lost], [sure], [laid(BESIDE), sure], for_s=1.0)
+    finger = laid(THERE, certainty=0.2)
+    for for_s in (4.0, 5.0):
+        assert arm.may_hide([lost], [finger], [laid(BESIDE), finger], for_s=for_s) is (for_s < 4.5)
     bare = seen(tray(BESIDE, THERE), empty=False, calm=True)
     assert not bare.may_hide([lost], [doubtful], [laid(BESIDE), doubtful], for_s=1.0)
 
@@ -120,3 +123,18 @@ def test_doubtful_die_that_comes_alone_is_told_soon(watched, is_given):
     rest_s, [throw] = tray.throw({"white-2": "door"})
     assert is_soon(throw, rest_s)
     assert (faces_of(throw), throw.accepted) == (["door"], False)
+
+
+@pytest.mark.parametrize("is_hand", [True, False])
+def test_one_die_more_in_doubt_is_waited_for_while_it_may_be_a_hand_that_rests(
+    watched, mocker, is_hand
+):
+    tray = watched(names=WHITE[:2])
+    tray.throw({"white-1": "key"}, after_s=1.0)
+    tray.oracle.sure = 0.5
+    mocker.patch.object(HandSigns, "may_look_like", return_value=is_hand)
+    rest_s, told = tray.throw({"white-2": "door"}, after_s=4.0)
+    assert len(told) == (not is_hand)
+    told += tray.run(1.0)  # who rests a hand there for longer may have laid a die there
+    assert [(faces_of(throw), throw.accepted) for throw in told] == [(["door"], False)]
+    assert abs(told[0].at_s - rest_s) < 0.05
