@@ -64,11 +64,16 @@ class Friendly(click.Group):
         except CompanionError as error:
             _say_why(str(error))
             ctx.exit(2)
+
+    def main(self, *args: Any, **given: Any) -> Any:
+        """Run the command line; a full disk is said, not dumped, wherever it is met."""
+        try:
+            return super().main(*args, **given)
         except OSError as error:
             if error.errno != errno.ENOSPC:
                 raise
             _say_why(f"{error.filename or 'output'}: cannot be written: {of_system(error)}")
-            ctx.exit(2)
+            sys.exit(2)
 
 
 def _say_why(why: str) -> None:
