@@ -1,15 +1,18 @@
-"""When the pictures of a folder were taken.
+"""When the pictures of a folder, or the frames of a clip, were taken.
 
 Three places are looked into, the first that tells counts for all pictures: a file `times.csv` in
 the folder with a line `NAME,SECONDS` for each picture; names that are times themselves, in seconds
 with a point, such as `12.345.png`; else a rate that was told. What the disk says of files is of no
 use: copying changes it.
+
+A clip has one rate; a recording of a camera that has another repeats frames, or leaves some out. So
+a file `CLIP.times.csv` beside it may name the frames that a camera saw, and when: NUMBER,SECONDS.
 """
 
 import csv
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from companion.errors import PictureError
@@ -49,6 +52,40 @@ def times_of(pictures: Sequence[Path], per_s: float) -> list[float]:
                 )
             )
     return [at_s - found[0] for at_s in found]
+
+
+def times_beside(clip: Path) -> dict[int, float] | None:
+    """Capture times in seconds of those frames of a clip that a camera saw, by their numbers.
+
+    The first is number 0. None where no file tells them; PictureError for one that is damaged.
+    """
+    listed = times_file(clip)
+    if not listed.is_file():
+        return None
+    told = _listed(listed)
+    found = {int(name): _time_in(told, name, listed) for name in told if name.isdecimal()}
+    times_s = list(found.values())
+    if not found or sorted(found) != list(found) or sorted(set(times_s)) != times_s:
+        raise PictureError(
+            say(
+                "{path}: expected lines NUMBER,SECONDS that grow, as `companion record` writes "
+                "them; remove the file to play the clip at its own rate",
+                path=listed,
+            )
+        )
+    return found
+
+
+def times_file(clip: Path) -> Path:
+    """Where the times of a clip's frames lie."""
+    return clip.with_name(f"{clip.name}.times.csv")
+
+
+def write_times(clip: Path, times_s: Mapping[int, float]) -> None:
+    """Write when frames of a clip were taken, from 0 on, for `times_beside`."""
+    begin_s = min(times_s.values(), default=0.0)
+    lines = [f"{number},{at_s - begin_s:.6f}\n" for number, at_s in times_s.items()]
+    times_file(clip).write_text("".join(lines), encoding="utf-8")
 
 
 def in_order(pictures: Sequence[Path]) -> list[Path]:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camera.decoding import JPEG, decoded
-from camera.folder_times import in_order, times_of
+from camera.folder_times import in_order, times_beside, times_of
 from companion.errors import PictureError
 from companion.words import of_system, say
 
@@ -89,6 +89,8 @@ def frames_told(clip: Path) -> int:
         return sum(path.suffix.lower() in PICTURE_SUFFIXES for path in clip.iterdir())
     if not clip.is_file() or clip.suffix.lower() in UNCOUNTED:
         return 0
+    if (times := times_beside(clip)) is not None:
+        return len(times)
     video = opened_clip(clip)
     told = video.get(cv2.CAP_PROP_FRAME_COUNT) if video.isOpened() else 0.0
     video.release()
@@ -143,7 +145,8 @@ def opened_clip(path: Path) -> cv2.VideoCapture:
 class VideoFile:
     """A clip, replayed at its own frame times, from 0 on; phones film at no even rate.
 
-    A frame whose own time is not told follows the one before at the clip's mean rate.
+    A frame whose own time is not told follows the one before at the clip's mean rate. Where a file
+    beside it tells which frames a camera saw, and when (camera/folder_times.py), these are played.
     """
 
     def __init__(self, path: Path) -> None:
@@ -157,9 +160,14 @@ class VideoFile:
             raise PictureError(
                 say("{path}: expected a clip, got a recording; unpack it first", path=self.path)
             )
+        seen_s = times_beside(self.path)
         clip = opened_clip(self.path)
         try:
-            yield from self._decoded(clip)
+            for number, frame in enumerate(self._decoded(clip)):
+                if seen_s is None:
+                    yield frame
+                elif number in seen_s:
+                    yield frame._replace(at_s=seen_s[number])
         finally:
             clip.release()
 

@@ -75,11 +75,13 @@ def keep_clip(
 
     Raises DeviceError where no picture comes.
     """
+    from camera.folder_times import write_times
     from camera.health import OVER
     from camera.recording import ClipWriter
 
     name, learnt, settings = taken
     lines: list[dict[str, Any]] = []
+    times_s: dict[int, float] = {}
     begin_s, why, why_over = clock.now_s(), "it holds no picture", ""
     with ClipWriter(folder / CLIP, code) as clip:
         try:
@@ -93,6 +95,7 @@ def keep_clip(
                 else:
                     begin_s = begin_s if clip.count else clock.now_s()
                     number = clip.write(moment.frame)
+                    times_s |= {} if number is None else {number: moment.frame.at_s}
                 lines.append({"frame": number, **moment.values()})
                 waited_s = clock.now_s() - begin_s
                 if waited_s > seconds or (not clip.count and waited_s > NO_PICTURE_S):
@@ -101,11 +104,13 @@ def keep_clip(
             pass  # what there is until now is kept
     if not clip.count:
         raise DeviceError(f"{name}: nothing to record: {why}")
+    write_times(folder / CLIP, times_s)
     return lines, why_over
 
 
 def pack(to: Path, folder: Path, lines: list[dict[str, Any]], taken: Taken) -> None:
     """Put all that a reader needs into one file; nothing half-written is left."""
+    from camera.folder_times import times_file
     from companion.bundle import versions
 
     name, learnt, settings = taken
@@ -114,6 +119,7 @@ def pack(to: Path, folder: Path, lines: list[dict[str, Any]], taken: Taken) -> N
     try:
         with zipfile.ZipFile(half, "w", zipfile.ZIP_DEFLATED) as packed:
             packed.write(folder / CLIP, CLIP, zipfile.ZIP_STORED)
+            packed.write(times_file(folder / CLIP), times_file(Path(CLIP)).name)
             packed.writestr(READINGS, b"".join(encode(line) + b"\n" for line in lines))
             packed.writestr(VERSIONS, encode({**about, **versions()}))
             for inside, path in read_with(learnt, settings):

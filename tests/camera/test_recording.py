@@ -5,8 +5,9 @@ import resource
 import numpy as np
 import pytest
 
+from camera.folder_times import times_file, write_times
 from camera.recording import LONGEST_GAP_S, PER_S, ClipWriter
-from camera.source import Frame, VideoFile, frames_in
+from camera.source import Frame, VideoFile, check_whole, frames_in, frames_told
 from companion.errors import ConfigError, PictureError
 
 
@@ -34,6 +35,35 @@ def test_frame_is_repeated_until_the_next_one_is_due(tmp_path):
                 ((0.0, 10), (3 / PER_S, 100), (4 / PER_S, 200))] == [0, 3, 4]  # fmt: skip
     levels = [int(frame.pixels.mean()) for frame in VideoFile(path).frames()]
     assert levels == pytest.approx([10, 10, 10, 100, 200], abs=2)
+
+
+TIMES_S = (5.0, 5.13, 5.21, 5.37)  # of a camera that gives eight pictures a second
+
+
+@pytest.fixture
+def slow_clip(tmp_path):
+    path = tmp_path / "clip.avi"
+    with ClipWriter(path, "FFV1") as clip:
+        seen = {clip.write(Frame(at_s, grey(50 * n))): at_s for n, at_s in enumerate(TIMES_S)}
+    write_times(path, seen)
+    return path
+
+
+def test_clip_of_a_slow_camera_is_played_at_the_times_that_it_saw(slow_clip):
+    """What was repeated is left out: a die that stands still in mid-air would rest there."""
+    played = list(VideoFile(slow_clip).frames())
+    assert [frame.at_s for frame in played] == pytest.approx([at_s - 5.0 for at_s in TIMES_S])
+    assert [int(frame.pixels.mean()) for frame in played] == pytest.approx([0, 50, 100, 150], abs=2)
+    check_whole(slow_clip, frames_told(slow_clip), len(played))
+    with pytest.raises(PictureError, match="expected 4 frames, as it says itself, got 2"):
+        check_whole(slow_clip, frames_told(slow_clip), len(played) - 2)
+
+
+@pytest.mark.parametrize("listed", ["", "0,1\n3,1", "0,1\n3,0.5", "3,1\n0,2", "0,soon"])
+def test_times_of_a_clip_that_cannot_be_are_named(slow_clip, listed):
+    times_file(slow_clip).write_text(listed)
+    with pytest.raises(PictureError, match=r"clip\.avi\.times\.csv: expected"):
+        list(VideoFile(slow_clip).frames())
 
 
 def test_long_silence_is_cut_short(tmp_path):

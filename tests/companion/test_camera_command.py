@@ -14,7 +14,7 @@ from camera.dice_sets import DiceLooks, Kind, save
 from camera.locks import load_values
 from camera.pictures import load_picture, save_picture
 from camera.simulated import SimulatedTray
-from camera.source import Frame
+from camera.source import Frame, VideoFile
 from camera.train_tables import make_picture
 from companion.cli import main
 from companion.config import CameraSettings, Config
@@ -141,6 +141,8 @@ def test_recording_at_a_table_holds_what_its_readings_depend_on(folder, monkeypa
     assert "has been played to its end" in result.stderr
     with zipfile.ZipFile("bug.zip") as packed:
         packed.extractall("bug")
+    played = list(VideoFile(folder / "bug" / "clip.avi").frames())
+    assert [frame.at_s for frame in played] == [0.0]  # one picture, however often it is repeated
     readings = (folder / "bug" / "readings.jsonl").read_text().splitlines()
     assert json.loads(readings[0])["zones"][0]["zone"] == "dragon"
     about = json.loads((folder / "bug" / "versions.json").read_text())

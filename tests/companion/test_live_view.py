@@ -22,7 +22,7 @@ from companion.players import some_players
 from companion.record_command import record
 from companion.referee import Referee
 
-PARTS = ["clip.avi", "readings.jsonl", "versions.json"]
+PARTS = ["clip.avi", "clip.avi.times.csv", "readings.jsonl", "versions.json"]
 
 
 @pytest.fixture(scope="module")
@@ -122,11 +122,13 @@ def test_recording_holds_clip_readings_and_versions(tmp_path: Path):
     with zipfile.ZipFile(to) as packed:
         assert packed.namelist() == PARTS
         packed.extract("clip.avi", tmp_path)
+        times = packed.read("clip.avi.times.csv").decode().splitlines()
         lines = [json.loads(line) for line in packed.read("readings.jsonl").splitlines()]
     assert result.output.splitlines()[-1].startswith("Readings: readings.jsonl")
     kept = [line["frame"] for line in lines if line["frame"] is not None]
     assert kept
     assert len(list(VideoFile(tmp_path / "clip.avi").frames())) == max(kept) + 1
+    assert [int(line.split(",")[0]) for line in times] == kept
 
 
 def test_recording_that_is_there_is_not_overwritten(tmp_path: Path):
