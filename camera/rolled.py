@@ -134,7 +134,8 @@ def came_to_lie(
 
     moved  which of the dice were rolled; `known` are those that lay here before.
     """
-    struck = [die for die in dice if die.track.came_from and not is_among(die.track, known)]
+    away = [die for die in dice if not is_among(die.track, known, SAME_DIE_SIDES)]
+    struck = [die for die in away if die.track.came_from is not None]
     rolled = [die for die, is_moved in zip(dice, moved, strict=True) if is_moved]
     return [die.track for die in dice if not rolled or die in rolled or die in struck]
 
