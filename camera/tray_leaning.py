@@ -25,7 +25,8 @@ from camera.standing import TOGETHER, Sight, Standing, may_be_used
 from camera.upper_sides import SURELY_HEAT, Top, Tops
 
 FLAT = -0.5  # vote up to which no other slant is tried
-CLEAR = -6.0  # log-odds that a die leans, below which it lies flat in the tray as it is seen
+AGREED = -5.0  # log-odds that dice lean, up to which the tray is not asked, which takes long
+CLEAR = -6.0  # the same of a die, below which it lies flat in the tray as it is seen
 ASKED = 1.0  # the same of one that is asked about, and not said to lean
 
 
@@ -70,7 +71,7 @@ def leaning_in(
     ask = partial(voter.leaning, picture, middles=middles, sure=sure, hints=hints, turns=turns)
     told = ask(known or slant, is_known=known is not None)
     sight = Sight(middles[sure], told.downs[sure], told.slant) if sure.any() else None
-    if known is None and (sure.sum() < TOGETHER or (told.odds > CLEAR).any()):
+    if known is None and (sure.sum() < TOGETHER or (told.odds > AGREED).any()):
         tray = standing.expected(picture, empty, hulls(slant, corners))
         lenses = [one.as_large_as(slant, middles) for one in tray]
         fitting = [one for one in lenses if sight is None or may_be_used(one, sight)]

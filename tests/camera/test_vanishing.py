@@ -13,7 +13,7 @@ from camera.pips import read_dice
 from camera.seek import Seeker, Seen
 from camera.standing import Standing
 from camera.stills import StillReader
-from camera.tray_leaning import ASKED, CLEAR, _in_tray, leaning_in
+from camera.tray_leaning import AGREED, ASKED, CLEAR, _in_tray, leaning_in
 from camera.tray_pips import PipDice
 from camera.tray_readers import SymbolDice
 from camera.upper_sides import Top
@@ -189,7 +189,7 @@ def odds_of(voter, tray):
 
 
 def test_tray_is_asked_where_dice_alone_leave_a_doubt():
-    flat, doubt = CLEAR - 1, -1.0
+    flat, doubt = AGREED - 0.5, -1.0
     for alone, count in (([flat] * 3, 1), ([flat, doubt, flat], 3), ([flat], 3), ([doubt], 3)):
         voter = Told(alone, [CLEAR - 2] * len(alone))
         told = odds_of(voter, [looking(30), looking(31)])
