@@ -321,7 +321,7 @@ class LiveTray:
         waited_s = at_s - max(die.track.since_s for die in rolled)
         if found.lost and self._signs.may_hide(found.lost, rolled, dice, waited_s):
             return True
-        is_one_more = in_doubt and bool(self._known) and count(dice) > self._wanted
+        is_one_more = in_doubt and bool(self._known) and len(dice) > self._wanted
         if is_one_more and waited_s < COVERED_S and self._signs.may_look_like(rolled, dice):
             return True
         if is_calm or waited_s > MISSING_S:

@@ -9,7 +9,7 @@ from watched_tray import WHITE, faces_of, is_soon
 from camera.halves import Halves
 from camera.hand_signs import HandSigns
 from camera.live import LiveTray
-from camera.rolled import LaidDie
+from camera.rolled import UNREAD, LaidDie
 from camera.slant import Slant
 from camera.stills import DieReading
 from camera.tracks import Track
@@ -125,16 +125,18 @@ def test_doubtful_die_that_comes_alone_is_told_soon(watched, is_given):
     assert (faces_of(throw), throw.accepted) == (["door"], False)
 
 
+@pytest.mark.parametrize("face", ["door", UNREAD])
 @pytest.mark.parametrize("is_hand", [True, False])
 def test_one_die_more_in_doubt_is_waited_for_while_it_may_be_a_hand_that_rests(
-    watched, mocker, is_hand
+    watched, mocker, is_hand, face
 ):
     tray = watched(names=WHITE[:2])
     tray.throw({"white-1": "key"}, after_s=1.0)
     tray.oracle.sure = 0.5
+    tray.oracle.misses["white-2"] = range(9999) if face == UNREAD else ()
     mocker.patch.object(HandSigns, "may_look_like", return_value=is_hand)
     rest_s, told = tray.throw({"white-2": "door"}, after_s=4.0)
     assert len(told) == (not is_hand)
     told += tray.run(1.0)  # who rests a hand there for longer may have laid a die there
-    assert [(faces_of(throw), throw.accepted) for throw in told] == [(["door"], False)]
+    assert [(faces_of(throw), throw.accepted) for throw in told] == [([face], False)]
     assert abs(told[0].at_s - rest_s) < 0.05
