@@ -7,8 +7,7 @@ import cv2
 import numpy as np
 
 from camera.canvas import Pixels
-from camera.rolled import side_px
-from camera.seek import Floats
+from camera.seek import Floats, side_px
 
 SHRINK, DIFFERENT, CELLS = 4, 9, 3  # what counts as a change of the picture
 NOISIEST = 18  # that much noise of a camera in little light is no change

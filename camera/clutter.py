@@ -8,11 +8,13 @@ does.
 from collections import deque
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from camera.halves import Halves
 from camera.lying import is_in
 from camera.rolled import LaidDie, is_among, is_read
-from camera.seek import Floats
-from camera.tracks import SAME_DIE_SIDES, SAME_SIDES, Track, apart
+from camera.seek import Floats, side_px
+from camera.tracks import SAME_DIE_SIDES, SAME_SIDES, Track
 
 CLUTTER_S = 0.19  # so long a thing must lie here while nothing happens to be no die that comes
 MOST_CLUTTER = 50  # things that are remembered for being no dice
@@ -25,7 +27,7 @@ class Clutter:
     """
 
     def __init__(self, empty: Halves | None = None) -> None:
-        self._places: deque[Floats] = deque(maxlen=MOST_CLUTTER)
+        self._places: deque[Floats] = deque(maxlen=MOST_CLUTTER)  # middles (2,)
         self._old: deque[Track] = deque(maxlen=MOST_CLUTTER)
         self._bare: deque[Track] = deque(maxlen=MOST_CLUTTER)
         self._empty = empty
@@ -74,11 +76,20 @@ class Clutter:
         """
         if track in self._bare:
             return True
-        is_there = any(apart(track.corners, there) < 2 * SAME_SIDES for there in self._places)
-        return (track in self._old or is_there) and not is_read(track)
+        return not is_read(track) and (track in self._old or self._lies_there(track.corners))
+
+    def _lies_there(self, corners: Floats) -> bool:
+        """True if an upper side (4, 2) lies where such a thing did; asked of all, all the time."""
+        if not self._places:
+            return False
+        gaps = np.array(self._places) - corners.mean(axis=0)
+        near_px = 2 * SAME_SIDES * max(1.0, side_px(corners))
+        return bool((np.hypot(gaps[:, 0], gaps[:, 1]) < near_px).any())
 
     def note(self, things: Iterable[Track], now_s: float, *, at_once: bool = False) -> None:
         """Take these for no dice, those that lie here for long enough, or all of them at once."""
         self._places += [
-            one.corners for one in things if at_once or now_s - one.since_s >= CLUTTER_S
+            one.corners.mean(axis=0)
+            for one in things
+            if at_once or now_s - one.since_s >= CLUTTER_S
         ]

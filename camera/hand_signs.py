@@ -15,8 +15,8 @@ import numpy as np
 from camera.canvas import Pixels
 from camera.halves import Halves
 from camera.leftover import halvings_for, is_bare_at, is_covered, unexplained
-from camera.rolled import LaidDie, are_dice, has_die, side_px
-from camera.seek import Floats
+from camera.rolled import LaidDie, are_dice, has_die
+from camera.seek import Floats, side_px
 from camera.slant import Slant
 
 HAND_S = 2.0  # so long what may be a hand that covers dice is taken for none itself

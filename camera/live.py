@@ -28,7 +28,6 @@ from camera.hand_signs import COVERED_S, HandSigns
 from camera.lying import rest_of
 from camera.overlooked import Overlooked
 from camera.rolled import (
-    FEW_VOTES,
     SOMEHOW,
     UNREAD,
     Compared,
@@ -40,6 +39,7 @@ from camera.rolled import (
     count,
     gap_before,
     is_among,
+    is_hardly_read,
     is_often_read,
     is_read,
     may_be_told,
@@ -228,7 +228,7 @@ class LiveTray:
 
     def _read_new(self, frame: Frame) -> list[Track]:
         """Give what was hardly read yet, and read it, if some of that lies still."""
-        fresh = [track for track in self._strange() if len(track.votes) < FEW_VOTES]
+        fresh = [track for track in self._strange() if is_hardly_read(track)]
         if any(frame.at_s - track.since_s > SETTLE_S for track in fresh):
             self._vote(frame)
         return fresh
@@ -384,7 +384,7 @@ class LiveTray:
             self._unseen.keep(self._picture, found.lost)
         self._gone = [] if are_dice(rolled) else found.lost
         self._known = list(dice)
-        strange = [t for t in self._strange() if is_first or len(t.votes) >= FEW_VOTES]
+        strange = [t for t in self._strange() if is_first or not is_hardly_read(t)]
         self._clutter.note(strange, frame.at_s, at_once=is_first)
         for die in dice:
             die.track.votes.clear()

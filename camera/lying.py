@@ -16,7 +16,7 @@ import numpy.typing as npt
 from camera.canvas import Pixels
 from camera.halves import Halves
 from camera.patches import cut_whole
-from camera.seek import Floats
+from camera.seek import Floats, side_px
 
 MOST_PX = 40  # a cut-out is shrunk to this, for speed
 FLOOR = 5.0  # grey levels of noise that tell nothing
@@ -112,8 +112,8 @@ def rest_of(frames: Iterable[tuple[float, Pixels]], corners: Floats, found_s: fl
     found_s  since when it lay still from frame to frame: that counts where light hides the rest.
     """
     *before, (since_s, grey) = frames
-    now, side_px = cut_around(grey, corners), float(np.hypot(*(corners[1] - corners[0])))
-    limit = max(REST_SIDES, SWAY_PX / max(1.0, side_px))
+    now = cut_around(grey, corners)
+    limit = max(REST_SIDES, SWAY_PX / max(1.0, side_px(corners)))
     for number, (at_s, past) in enumerate(reversed(before)):
         then = cut_around(past, corners)
         if number == 0:  # what the noise of this camera looks like

@@ -19,7 +19,7 @@ from camera.pip_look import CUT
 from camera.pip_readings import PipReading
 from camera.pip_votes import upright_patches, votes
 from camera.pips import read_dice
-from camera.seek import Floats
+from camera.seek import Floats, side_px
 
 SIDE_PX = 64  # a die's edge where upper sides are read anew
 AROUND_SIDES = 0.4  # of floor that is cut out with it
@@ -109,7 +109,5 @@ def _middle_of(upper: Pixels) -> PipReading | None:
 
 def is_in(one: PipReading, corners: Floats) -> bool:
     """True if the middle of a reading is in the middle of an upper side."""
-    side_px = float(np.hypot(*(corners[1] - corners[0])))
-    return float(np.hypot(*(corners.mean(axis=0) - one.middle))) < FROM_BOTH_SIDES * max(
-        1.0, side_px
-    )
+    between = corners.mean(axis=0) - one.middle
+    return float(np.hypot(*between)) < FROM_BOTH_SIDES * max(1.0, side_px(corners))

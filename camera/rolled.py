@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
-
 from camera.canvas import Pixels
 from camera.faces import CERTAIN
 from camera.pictures import ANY_PIPS
@@ -115,7 +113,12 @@ def is_read(track: Track) -> bool:
 def is_often_read(track: Track, least: float = 0.0) -> bool:
     """True if most looks, and enough of them, read some die here, with so little certainty."""
     read = sum(vote is not None and vote.certainty >= least for vote in track.votes)
-    return len(track.votes) >= FEW_VOTES and 2 * read > len(track.votes)
+    return not is_hardly_read(track) and 2 * read > len(track.votes)
+
+
+def is_hardly_read(track: Track) -> bool:
+    """True if too few looks were taken at something to tell what it is."""
+    return len(track.votes) < FEW_VOTES
 
 
 def may_be_told(track: Track, known: Sequence[LaidDie], now_s: float) -> bool:
@@ -123,7 +126,7 @@ def may_be_told(track: Track, known: Sequence[LaidDie], now_s: float) -> bool:
 
     known  dice that lie here: one of them may be found anew in its place.
     """
-    is_open = len(track.votes) < FEW_VOTES or is_often_read(track)
+    is_open = is_hardly_read(track) or is_often_read(track)
     return is_open and now_s - track.since_s < UNTOLD_S and not is_among(track, known)
 
 
@@ -153,11 +156,6 @@ def are_dice(rolled: Sequence[LaidDie]) -> bool:
 def has_die(rolled: Sequence[LaidDie]) -> bool:
     """True if one of them is a die for sure, not part of a hand."""
     return any(die.reading.certainty >= LIKE_DICE for die in rolled)
-
-
-def side_px(corners: Floats) -> float:
-    """How long an upper side (4, 2) is, in pixels."""
-    return float(np.hypot(*(corners[1] - corners[0])))
 
 
 def is_among(track: Track, dice: Sequence[LaidDie], within: float = SAME_SIDES) -> bool:

@@ -102,6 +102,11 @@ def sides_of(corners: Floats) -> Floats:
     return np.asarray(np.hypot(ways[..., 0], ways[..., 1]).sum(axis=1) / 4, np.float64)
 
 
+def side_px(corners: Floats) -> float:
+    """How long the first edge of an upper side (4, 2) is, in pixels."""
+    return float(np.hypot(*(corners[1] - corners[0])))
+
+
 def log_odds(chances: Floats) -> Floats:
     """Logarithms of the odds of something that is as likely as this, 0 to 1."""
     within = np.clip(chances, 1e-9, 1 - 1e-9)

@@ -17,7 +17,7 @@ from camera.canvas import Pixels
 from camera.faces import CERTAIN
 from camera.halves import Halves, Picture
 from camera.lying import EXPLAINED, cut_around, drift, lies_as
-from camera.seek import Floats
+from camera.seek import Floats, side_px
 from camera.stills import DieReading
 from camera.upper_sides import Top
 
@@ -79,8 +79,8 @@ def grey_of(picture: Picture) -> tuple[Pixels, float]:
 
 def apart(one: Floats, other: Floats) -> float:
     """How far two upper sides (4, 2) are from each other, in sides of the first."""
-    side_px = float(np.hypot(*(one[1] - one[0])))
-    return float(np.hypot(*(one.mean(axis=0) - other.mean(axis=0)))) / max(1.0, side_px)
+    between = one.mean(axis=0) - other.mean(axis=0)
+    return float(np.hypot(*between)) / max(1.0, side_px(one))
 
 
 def nearest(corners: Floats, tracks: Sequence[Track], within: float) -> Track | None:
@@ -149,14 +149,16 @@ class Tracks:
         for top in sorted(tops, key=lambda one: -one.seen.heat):
             track = nearest(top.corners, free, SAME_DIE_SIDES)
             if track is None:
-                kept.append(Track(top.corners, top.seen.heat, at_s))
-                kept[-1].came_from = _followed(kept[-1], moving, known)
+                new = Track(top.corners, top.seen.heat, at_s)
+                new.came_from = _followed(new, moving, known)
+                kept.append(new)
                 continue
             free.remove(track)
             if apart(top.corners, track.corners) > 2 * SAME_SIDES:  # it lies, but was not seen well
                 kept.remove(track)
-                kept.append(Track(top.corners, top.seen.heat, at_s))
-                kept[-1].since_s, kept[-1].came_from = track.since_s, track.came_from
+                new = Track(top.corners, top.seen.heat, at_s)
+                new.since_s, new.came_from = track.since_s, track.came_from
+                kept.append(new)
                 continue
             if track not in known or apart(top.corners, track.corners) < SAME_SIDES:
                 track.corners = top.corners  # else a finger beside it misled the seeker
