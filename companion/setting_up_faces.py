@@ -44,8 +44,8 @@ class FaceBench(TakesUp):
         super().__init__(eyes.desk, simulated=eyes.simulated)
         self.eyes = eyes
         self._lesson: Lesson | None = None
-        self._kept: Lesson | None = None  # saved once: what it replaced is kept
         self._what, self._saved = "", False
+        self._has_replaced = False  # a set, which is kept: the lesson may be saved again
         self._hand: SimulatedHandOver | None = None
         self._last: Pixels | None = None
         self._taking = threading.Lock()
@@ -120,6 +120,7 @@ class FaceBench(TakesUp):
             subject = self._subject(what)
         self.close()
         self._what, self._saved, self._last = what, False, None
+        self._has_replaced = False
         self._lesson = Lesson(subject)
         self._showing.begin()
         return self.look()
@@ -170,9 +171,9 @@ class FaceBench(TakesUp):
             is_dice = self._what == DICE
             where = self.eyes.camera.looks if is_dice else self.eyes.square.tiles
             with refusing():
-                write = keep if self._kept is lesson else replace
+                write = keep if self._has_replaced else replace
                 write(lesson.looks(), Path(where))
-            self._kept = lesson
+            self._has_replaced = True
             self.is_changed = True
         self._saved = True
         return self.look()
